@@ -2,11 +2,11 @@ import { commands } from "../commands/index.ts";
 import { findApplication } from "../support/find_application.ts";
 import { keptContributions, type ListedCommand } from "../support/kept_contributions.ts";
 
-/** Whether a command line asks for the list of all commands. */
+/** Whether a command line requests the list of all commands. */
 export const isOverview = (name: string | undefined): boolean =>
   name === undefined || name === "--help" || name === "-h" || name === "help";
 
-/** Fast path: the help as it is known without loading any code; undefined where plugins of an application have to be asked. */
+/** Fast path: the help as it is known without loading any code; undefined where plugins of an application have to be loaded. */
 export function keptOverview(): string | undefined {
   const root = findApplication(process.cwd());
   if (root === undefined) return overviewOf(commands);

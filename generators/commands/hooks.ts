@@ -36,7 +36,7 @@ function printHook({ hook, owner, kind, arguments: names, taps, sentence }: Hook
   console.log(`    ${taps.length > 0 ? `tapped by ${taps.join(", ")}` : "not tapped"}`);
 }
 
-/** What the reference says of the framework's own hooks. */
+/** What the reference states about the framework's own hooks. */
 function referenceSentences(): Map<string, string> {
   const file = join(packageDirectory, "docs/reference/hooks.md");
   const text = existsSync(file) ? readFileSync(file, "utf8") : "";

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { gzipSync } from "node:zlib";
 import type { Application, Finding } from "framewright/host";
 
-/** What a visitor asks for whom nothing was loaded yet; there is no such page, and its answer is drawn like the others. */
+/** The request of a visitor for whom nothing was loaded yet; there is no such page, and its answer is drawn like the others. */
 const visit = {
   method: "GET",
   url: "/_fw_doctor",
@@ -14,7 +14,7 @@ const visit = {
 
 /**
  * What the files weigh that a standard page names, without the fonts of its style sheets, as a browser gets them of a build, else compressed by gzip as far as that makes
- * them smaller; kept for good after the first visit.
+ * them smaller; cached for good after the first visit.
  */
 export async function pageWeight(app: Application): Promise<Finding[]> {
   if (!app.kernel.has("assets")) return [];

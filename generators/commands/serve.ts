@@ -63,7 +63,7 @@ export function portOf(port: unknown): number | undefined {
 
 /**
  * Finishes requests in flight; a third signal (npm and service managers send two), or 30 s, ends the process anyway.
- * Returns what a signal does, for a worker that is told to end by a message.
+ * Returns what a signal does, for a worker that has to end on a message.
  */
 function stopOnSignals(close: (how?: CloseOptions) => Promise<void>): (how?: CloseOptions) => void {
   let signals = 0;

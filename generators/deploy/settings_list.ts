@@ -14,7 +14,7 @@ const ROW = /^\| (`[A-Z][^|]*`) \| ([^|]*) \| (.*) \|$/gm;
 /** Set by the units and the image. */
 const OF_UNITS = new Set(["NODE_ENV", "FW_ENV"]);
 
-/** Every setting of the reference that is written from the code, with what it says of each. */
+/** Every setting of the reference that is written from the code, with its text on each. */
 export function settingsList(facts: DeployFacts): ListedSetting[] {
   const page = readFileSync(join(packageDirectory, "docs/reference/settings.md"), "utf8");
   const table = page.slice(0, page.indexOf("## `settings` in code"));
@@ -27,7 +27,7 @@ export function settingsList(facts: DeployFacts): ListedSetting[] {
   });
 }
 
-/** What is set from the beginning. Secrets are empty: who deploys fills them in. */
+/** What is set from the beginning. Secrets are empty: the deployer fills them in. */
 const valuesFor = ({ domain, port, upload_limit }: DeployFacts): Readonly<Record<string, string | number>> => ({
   HOST: "127.0.0.1",
   PORT: port,

@@ -38,7 +38,7 @@ function folderOf(root: string): string {
   return folder;
 }
 
-/** Writes a backup. Under its name stands a whole file or none, which only its user reads. Returns its size. @throws FW_BACKUP_EXISTS */
+/** Writes a backup. Under its name is a whole file or none, which only its user reads. Returns its size. @throws FW_BACKUP_EXISTS */
 export async function writeBackup(backups: Backups, file: string): Promise<number> {
   if (existsSync(file)) throw errors.FW_BACKUP_EXISTS(file);
   const folder = dirname(file);

@@ -8,7 +8,7 @@ import { packageDirectory } from "./package.ts";
 /** What the help lists of a command. */
 export type ListedCommand = Omit<Command, "load">;
 
-/** What an application's plugins contribute to `fw`, as far as it can be kept in a file. */
+/** What an application's plugins contribute to `fw`, as far as it can be cached in a file. */
 export interface KeptContributions {
   readonly commands: readonly ListedCommand[];
   /** The framework's generators whose plugins are listed, by their names. */
@@ -21,7 +21,7 @@ export function keptContributions(root: string): KeptContributions | undefined {
     const { key, ...kept } = JSON.parse(readFileSync(cacheFile(root), "utf8")) as KeptContributions & { key: string };
     return key === cacheKey(root) ? kept : undefined;
   } catch {
-    return undefined; // none, or half written: the plugins tell
+    return undefined; // none, or half written: the plugins are loaded
   }
 }
 

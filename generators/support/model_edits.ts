@@ -26,7 +26,7 @@ export function addAssociations(changes: Changes, path: string, associations: re
 /** A named scope to add to a model. */
 export interface ScopeEdit {
   name: string;
-  /** What the scope is, as a comment says it. */
+  /** What the scope is, as a comment states it. */
   summary: string;
   /** As in `(query: Query<Post>) => query.whereNotNull("published_at")`. */
   code: string;
@@ -171,7 +171,7 @@ function hasEntry(text: string, { open, close }: Span, name: string): boolean {
   return new RegExp(`(^|[,\\s])${name}\\s*:`).test(code.join(""));
 }
 
-/** Adds a static below those that stand before it by convention. */
+/** Adds a static below those that come before it by convention. */
 function withStatic(text: string, path: string, list: string, entry: string): string {
   const short = `static override ${list} = { ${entry} };`;
   const line = isShort(`  ${short}`) ? short : `static override ${list} = {\n    ${entry},\n  };`;

@@ -102,7 +102,7 @@ export async function standBy(root: string): Promise<void> {
 
 const exit = (): never => process.exit(0);
 
-/** Lets the next server load. `stop`: what ends this one where the process that started it is gone. */
+/** Lets the next server load. `stop`: what ends this one where the process that started it has ended. */
 export function announceServing(stop: () => void): void {
   if (process.env[ROLE] === undefined) return;
   process.once("disconnect", stop);

@@ -5,7 +5,7 @@ import { Supervisor } from "./supervisor.ts";
 
 const MOST = 512;
 
-/** How many processes `--workers` asks for: one unless it is given, `auto` for one a core. @throws FW_FLAG_VALUE */
+/** How many processes `--workers` sets: one unless it is given, `auto` for one a core. @throws FW_FLAG_VALUE */
 export function workersOf(option: unknown): number {
   if (option === undefined) return 1;
   if (option === "auto") return availableParallelism();

@@ -1,9 +1,9 @@
-/** What a worker tells its supervisor: it serves at this address. */
+/** What a worker sends its supervisor: it serves at this address. */
 export interface ReadyMessage {
   fw: "ready";
   url: string;
 }
-/** What a supervisor tells a worker that has a successor: take no more connections, serve those that are open, and end. */
+/** What a supervisor sends a worker that has a successor: take no more connections, serve those that are open, and end. */
 export const DRAIN = { fw: "drain" } as const;
 
 const kindOf = (message: unknown): unknown =>

@@ -37,7 +37,7 @@ export async function fork(index: number, count: number, started: (worker: Worke
   }
 }
 
-/** A worker that is asked for metrics gives those of all workers. */
+/** A worker that is scraped for metrics returns those of all workers. */
 async function answerScrape(worker: Worker, message: unknown): Promise<void> {
   const { answerMetrics } = await import("framewright/plugins/metrics/cluster");
   await answerMetrics(worker, message);
@@ -48,7 +48,7 @@ function sendToOthers(sender: Worker, message: object): void {
     if (worker && worker !== sender && worker.isConnected()) worker.send(message, () => undefined);
 }
 
-/** Asks a worker to end, and ends it after some milliseconds; whether it ended by itself. */
+/** Signals a worker to end, and ends it after some milliseconds; whether it ended by itself. */
 export async function retire(worker: Worker, ask: () => void, milliseconds: number): Promise<boolean> {
   if (worker.isDead()) return true;
   const exit = new Promise((resolve) => worker.once("exit", resolve));
@@ -64,7 +64,7 @@ export const endedWith = ({ process: { signalCode, exitCode } }: Worker): string
   signalCode ?? `exit code ${exitCode}`;
 
 /**
- * Where workers are started. When the folder was reached by a symbolic link, as of a current release, the link is kept: a
+ * Where workers are started. When the folder was reached by a symbolic link, as of a current release, the link is preserved: a
  * reload then starts what it points to by then.
  */
 function placeOf(here: string, linked: string | undefined): { cwd: string; exec: string } {

@@ -3,12 +3,12 @@ import type { Logger } from "framewright/host";
 import { endedWith, retire } from "./processes.ts";
 import { WorkerSlot } from "./worker_slot.ts";
 
-/** How long workers have to end once the supervisor was told to stop; a worker itself gives up after 30 s. */
+/** How long workers have to end once the supervisor was signalled to stop; a worker itself gives up after 30 s. */
 const STOP_MS = 35_000;
 
 /**
  * Keeps a number of processes serving one address: it replaces one that dies, and all of them, one after the other, when
- * it is asked to reload. It never loads the application itself.
+ * it is signalled to reload. It never loads the application itself.
  */
 export class Supervisor {
   readonly #slots: readonly WorkerSlot[];
@@ -68,7 +68,7 @@ export class Supervisor {
     this.#log.info({}, "reload: all workers are replaced");
   }
 
-  /** Lets the workers finish what they do; asked a third time, it ends them. */
+  /** Lets the workers finish what they do; on a third request, it ends them. */
   async stop(signal: "SIGTERM" | "SIGINT"): Promise<void> {
     this.#signals++;
     if (this.#signals === 1) this.#end((await this.#stopWorkers()) ? 0 : 1);

@@ -22,7 +22,7 @@ export class WorkerSlot {
   #waiting: AbortController | undefined;
   #isClosed = false;
 
-  /** `died` is called when the process that serves ends without having been told to. */
+  /** `died` is called when the process that serves ends without a request to. */
   constructor(index: number, count: number, died: (slot: WorkerSlot, worker: Worker) => void) {
     this.index = index;
     this.#count = count;

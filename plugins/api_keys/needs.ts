@@ -14,7 +14,7 @@ const closed: ReadonlySet<string> = new Set([
 const closedActions: ReadonlySet<string> = new Set(["impersonate"]);
 const DELETING = /^can(?:Destroy|Delete|Purge)/;
 
-/** What says what a request needs. */
+/** What determines the needs of a request. */
 export interface NeedParts {
   readonly route: Route | undefined;
   /** The values of the route's parameters. */

@@ -1,4 +1,4 @@
-/** What a scope permits of a resource. `write` includes `read`; `delete` stands for itself. */
+/** What a scope permits of a resource. `write` includes `read`; `delete` is separate. */
 export const verbs = ["read", "write", "delete"] as const;
 /** One of the verbs of scopes. */
 export type ScopeVerb = (typeof verbs)[number];

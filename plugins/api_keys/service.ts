@@ -23,7 +23,7 @@ interface Parts {
   readonly closed: ReadonlySet<string>;
 }
 
-/** Requests with keys: what each may do, checked once it is known who sends it, and before any policy. */
+/** Requests with keys: what each may do, checked once its sender is known, and before any policy. */
 export class KeyedRequests implements ApiKeys {
   readonly #parts: Parts;
   readonly #grants = new WeakMap<RequestContext, KeyGrant>();

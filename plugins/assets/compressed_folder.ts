@@ -23,7 +23,7 @@ export function readCompressed(folder: string, asset: Asset): Partial<Record<Com
 
 /**
  * Compresses all assets into a folder as far as that makes them smaller, and removes what is not of them; what the folder
- * has of an earlier build is kept. Returns the number of assets.
+ * has of an earlier build is preserved. Returns the number of assets.
  */
 export async function writeCompressed(folder: string, store: AssetStore): Promise<number> {
   mkdirSync(folder, { recursive: true });

@@ -12,7 +12,7 @@ export interface ByteRange {
 }
 
 /**
- * The one range of bytes that is asked for of a file with this tag and so many bytes; "none" where the file has none of them.
+ * The one range of bytes that is requested of a file with this tag and so many bytes; "none" where the file has none of them.
  * Undefined where all of it is to be sent: for several ranges, another unit, and a client that has the start of another file.
  */
 export function rangeOf(headers: IncomingHttpHeaders, etag: string, length: number): ByteRange | "none" | undefined {

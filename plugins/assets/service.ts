@@ -28,7 +28,7 @@ export function openAssets(store: AssetStore, fallback: ServeFile, base: string)
   };
 }
 
-/** A range is asked for by GET alone. */
+/** A range is requested by GET alone. */
 function headersOf({ method, headers }: IncomingMessage): IncomingHttpHeaders {
   return method === "HEAD" && headers.range !== undefined ? { ...headers, range: undefined } : headers;
 }

@@ -42,7 +42,7 @@ export async function showThumbnail(controller: ResourceController): Promise<Rep
 
 const serviceOf = ({ request }: ResourceController) => request.kernel.service("attachments") as AttachmentService;
 
-/** The files of the record and the name that the route has, for who may read them. @throws HttpError 403, 404 */
+/** The files of the record and the name that the route has, for people who may read them. @throws HttpError 403, 404 */
 async function readable(controller: ResourceController) {
   const { file_field: name = "" } = controller.request.routeParams;
   const field = fieldsOf(controller.registration.definition).get(name);
@@ -62,7 +62,7 @@ async function requested(controller: ResourceController): Promise<Attachment> {
   return file;
 }
 
-/** Kept by the person's browser alone, which asks each time whether it is still theirs; never compressed, so that parts fit. */
+/** Cached by the person's browser alone, which checks each time whether it is still theirs; never compressed, so that parts fit. */
 const CACHE = "private, no-cache, no-transform";
 const safeHeaders = {
   "cache-control": CACHE,
@@ -100,7 +100,7 @@ async function answerFile(controller: ResourceController, file: Attachment): Pro
   return controller.answer(reply);
 }
 
-/** Opened with the first chunk: a client that is gone by then leaves nothing open. */
+/** Opened with the first chunk: a client that has disconnected by then leaves nothing open. */
 async function* chunksOf(controller: ResourceController, file: Attachment, range: ByteRange | undefined): ReplyStream {
   yield* await serviceOf(controller).storage.stream(file.storage_key, range);
 }

@@ -15,14 +15,14 @@ export interface Attachment {
   readonly storage_key: string;
   /** Sanitized: without a path, safe to show. */
   readonly name: string;
-  /** As its bytes say. */
+  /** As its bytes show. */
   readonly type: string;
   /** Bytes. */
   readonly size: number;
   /** SHA-256 of its bytes, in hexadecimal digits. */
   readonly digest: string;
   readonly position: number;
-  /** What stands in the place of a picture for who can't see it. */
+  /** The text in place of a picture for people who can't see it. */
   readonly alternative: string | null;
   /** Whether a browser may show it in the application's origin: a picture whose bytes are nothing else. */
   readonly in_place: boolean;
@@ -35,7 +35,7 @@ export interface Attachment {
   readonly detached_at: Date | null;
   readonly created_at: Date;
 }
-/** The states of a file: who downloads gets those that are ready. */
+/** The states of a file: downloads return those that are ready. */
 export type AttachmentState = "ready" | "held" | "refused";
 /** The states of a file's thumbnails; `none` for what has none. */
 export type ThumbnailState = "none" | "waiting" | "ready" | "failed";
@@ -92,7 +92,7 @@ export interface Attachments {
   detach(attachment: Attachment, transaction?: Transaction): Promise<void>;
   /** The bytes of a file. */
   stream(attachment: Attachment): Promise<Readable>;
-  /** Deletes files whose records are gone, and resumes what was interrupted. */
+  /** Deletes files whose records no longer exist, and resumes what was interrupted. */
   sweep(): Promise<void>;
   /** Waits until what is scanned and drawn in the background by this process is done. */
   drain(): Promise<void>;

@@ -32,7 +32,7 @@ export async function signNewUpload(controller: ResourceRequest): Promise<Reply>
   return signUpload(controller, undefined);
 }
 
-/** Answers a form for the file that a browser is about to send, and what stands for it in the form of the record. */
+/** Answers a form for the file that a browser is about to send, and what represents it in the form of the record. */
 export async function signUpload(controller: ResourceRequest, record: BaseModel | undefined): Promise<Reply> {
   const { request, params, registration } = controller;
   const { file_field: name = "" } = request.routeParams;
@@ -60,7 +60,7 @@ interface Claimed {
   readonly mimeType: string;
   readonly size: number;
 }
-/** What is wrong with a file by what its browser says; its bytes are looked at when the form is sent. */
+/** What is wrong with a file by what its browser reports; its bytes are looked at when the form is sent. */
 function problemOf({ accept, maximum }: FileField, perRecord: number, { size, ...claimed }: Claimed) {
   const most = Math.min(maximum ?? perRecord, perRecord, MAX_BYTES);
   if (!Number.isSafeInteger(size) || size < 1) return { key: "errors.wrong_shape", vars: {} };

@@ -5,7 +5,7 @@ import { errors } from "./errors.ts";
 /** Options of `this.file(name, { … })`. */
 export interface FileOptions
   extends Pick<ResourceInputOptions<BaseModel>, "label" | "hint" | "condition" | "required"> {
-  /** `.pdf`, `image/*`, `image/png`: what the bytes have to be, whatever the sender says. */
+  /** `.pdf`, `image/*`, `image/png`: what the bytes have to be, whatever the sender declares. */
   accept?: readonly string[];
   /** The most bytes of a file; `UPLOAD_LIMIT` is that of a whole request. */
   maximum?: number;

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 
-/** What the bytes of a file say that it is. */
+/** What the bytes of a file show that it is. */
 export interface FileKind {
   readonly type: string;
   /** The extension that such files have, without a dot; undefined for texts and for what nobody knows. */
@@ -59,7 +59,7 @@ function isText(head: Buffer): boolean {
 export const extensionOf = (filename: string): string =>
   /\.([a-z0-9]{1,10})$/i.exec(filename)?.[1]?.toLowerCase() ?? "";
 
-/** Extensions of one kind of file: what the bytes of each say is that of the first. */
+/** Extensions of one kind of file: the bytes of each show the kind of the first. */
 const sameKind: Readonly<Record<string, readonly string[]>> = {
   jpg: ["jpeg", "jpe", "jfif"],
   tif: ["tiff"],

@@ -41,7 +41,7 @@ export async function keepFile(
 export const copyOfFile = (controller: BaseController, file: Attachment, place: string): KeptFile =>
   sealFile(controller, [file.storage_key, file.name, file.size, file.alternative], place);
 
-/** What stands in a form for a file that the browser sends to the storage by itself. */
+/** What represents in a form a file that the browser sends to the storage by itself. */
 export const sealUpload = (
   controller: BaseController,
   { key, filename, size }: { key: string; filename: string; size: number },

@@ -12,7 +12,7 @@ const readers: Readonly<Record<string, (head: Buffer) => PictureSize | undefined
   "image/avif": avifSize,
 };
 
-/** Reads the size of a picture from its first bytes, which say it before anything is decoded; undefined where they don't. */
+/** Reads the size of a picture from its first bytes, which state it before anything is decoded; undefined where they don't. */
 export function pictureSize(head: Buffer, type: string): PictureSize | undefined {
   try {
     return readers[type]?.(head);

@@ -20,7 +20,7 @@ export interface AttachmentParts {
   readonly log: () => Logger;
   /** Bytes of all files of a record together. */
   readonly perRecord: number;
-  /** Milliseconds for which the bytes of a file stay whose record is gone. */
+  /** Milliseconds for which the bytes of a file stay whose record no longer exists. */
   readonly keepDeleted: number;
 }
 type Opened = Knex.Transaction & { readonly parentTransaction?: Opened };
@@ -197,7 +197,7 @@ export class AttachmentService implements Attachments {
       });
     return isDone;
   }
-  /** Those of these owners whose records are gone; those of a model that the application does not have any more stay. */
+  /** Those of these owners whose records no longer exist; those of a model that the application does not have any more stay. */
   async missing(owners: readonly Owner[]): Promise<Owner[]> {
     const models = new Map(this.database.models().map((info) => [info.constant, info]));
     const gone: Owner[] = [];

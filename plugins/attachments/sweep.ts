@@ -4,7 +4,7 @@ import type { AttachmentService } from "./service.ts";
 /** After which work in the background counts as interrupted. */
 const INTERRUPTED_MS = 900_000;
 
-/** Deletes files whose records are gone, and resumes what was interrupted in the background. */
+/** Deletes files whose records no longer exist, and resumes what was interrupted in the background. */
 export async function sweepAttachments(service: AttachmentService): Promise<void> {
   if (!(await service.store.isInstalled())) return;
   await detachOrphans(service);

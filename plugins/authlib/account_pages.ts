@@ -19,7 +19,7 @@ import { authlibView } from "./template_locals.ts";
 /** What `AuthlibPages` adds to a controller. */
 export interface AccountPagesConcern {
   readonly authlib: AuthlibBase;
-  /** The portal in whose shell the page is drawn; undefined where it stands alone. */
+  /** The portal in whose shell the page is drawn; undefined where it is drawn alone. */
   shell: PortalShell | undefined;
 }
 /** The controller that serves account pages. */
@@ -113,7 +113,7 @@ export function actionOf({ run, verified, who, path }: FeatureRoute): (controlle
 /** Pages of a signed-in account that sign-ins which are not complete see as well, on their own. */
 const alsoOwn: ReadonlySet<string> = new Set(["change-password", "otp-setup", "recovery-codes"]);
 
-/** The layouts of account pages that stand alone; a controller that chooses another one keeps it. */
+/** The layouts of account pages that are drawn alone; a controller that chooses another one keeps it. */
 const alone: ReadonlySet<string | undefined> = new Set(["basic", "authlib"]);
 
 /** Draws the page within the portal that the person came from. */

@@ -4,7 +4,7 @@ import { type PortalShell, portalShell, rootAuthentication } from "framewright/p
 import type { AccountType } from "./account_type.ts";
 
 const SESSION_KEY = "account_portals";
-/** Longer paths of portals are not kept: the session is a cookie. */
+/** Longer paths of portals are not stored: the session is a cookie. */
 const MAX_PATH_CHARS = 200;
 
 type Mount = Application["mounts"][number];
@@ -26,7 +26,7 @@ function portalsOf(type: AccountType): readonly Mount[] {
   return found;
 }
 
-/** The address of the account's page, as a portal's menu has it: it says which portal the person came from, where that is not the only one. */
+/** The address of the account's page, as a portal's menu has it: it names the portal that the person came from, where that is not the only one. */
 export function accountUrl(type: AccountType, { engine, mountPath }: RequestContext): string {
   const url = type.path("account");
   const portals = engine === undefined ? [] : portalsOf(type);
@@ -35,7 +35,7 @@ export function accountUrl(type: AccountType, { engine, mountPath }: RequestCont
 }
 
 /**
- * The shell of the portal that the person came from: the one that `from` names, which is kept in the session, else the only
+ * The shell of the portal that the person came from: the one that `from` names, which is stored in the session, else the only
  * one of the account type. The path must be that of a portal of this account type, and the portal's first page has to be
  * shown to the person; else there is none.
  */

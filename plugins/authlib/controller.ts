@@ -54,7 +54,7 @@ export function Authlib<const N extends AccountName>(name: N): Mixin<AuthlibConc
       }
       /** Requires a confirmation for the actions that `static confirms` lists, by their name or an interaction's. */
       async confirmListed(): Promise<void> {
-        if (this.request.isBackground) return; // confirmed when it was asked for
+        if (this.request.isBackground) return; // confirmed when it was requested
         const { confirms = [] } = this.constructor as { confirms?: readonly string[] };
         const { action_key } = this.request.routeParams;
         if (!confirms.includes(this.actionName) && !confirms.includes(action_key ?? "")) return;

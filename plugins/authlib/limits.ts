@@ -11,7 +11,7 @@ export interface Limit {
   /** Seconds after which attempts no longer count. */
   within: number;
 }
-/** `login`: passwords. `code`: one-time and recovery codes. `mail`: whatever sends a mail. `form`: forms kept until a sign-in. */
+/** `login`: passwords. `code`: one-time and recovery codes. `mail`: whatever sends a mail. `form`: forms stored until a sign-in. */
 export type LimitName = "login" | "code" | "mail" | "form";
 /** Limits by what they count. */
 export type LimitOptions = Partial<Record<LimitName, Partial<Limit>>>;

@@ -158,7 +158,7 @@ function linesOf({ table, moved, bound, lost: dead }: SealedCount, isRotating: b
   return lines;
 }
 
-/** Short-lived rows are read with previous secrets and not counted; this says when the last of them expires. */
+/** Short-lived rows are read with previous secrets and not counted; this states when the last of them expires. */
 function expiryNote({ features }: AccountType): string {
   const days = Object.entries(lifetimeOptions).map(([name, [option, units]]) => {
     const options = features.get(name)?.options as Record<string, number | undefined> | undefined;

@@ -4,7 +4,7 @@ import type { AnyInteractionAttributes } from "framewright/plugins/resources";
 import type { Storage, StoredFile } from "framewright/plugins/storage";
 import type { RunContent } from "./content.ts";
 
-/** For how long a file is kept where nothing deletes it: a run may wait for its job. */
+/** For how long a file is retained where nothing deletes it: a run may wait for its job. */
 const HOURS_KEPT = 7 * 24;
 
 /** The names of an interaction's inputs that are files. */

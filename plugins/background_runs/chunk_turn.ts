@@ -6,9 +6,9 @@ import { RunMovedError } from "./store.ts";
 /** Transactions that are committed together. */
 export type Chunk = Parameters<Parameters<Database["inChunk"]>[0]>[0];
 
-/** Milliseconds after which a chunk gets no more records: who writes meanwhile waits for it. */
+/** Milliseconds after which a chunk gets no more records: writers wait for it meanwhile. */
 export const CHUNK_MS = 100;
-/** Milliseconds that a record may wait for something that is not the database, as for who waits for the chunk itself. */
+/** Milliseconds that a record may wait for something that is not the database, as for a caller that waits for the chunk itself. */
 const MAX_WAIT_MS = 1000;
 
 /** Whether records of a run may be committed together: after a failure they have transactions of their own. */

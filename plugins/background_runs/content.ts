@@ -48,7 +48,7 @@ export class RunSealer {
   seal(value: RunContent | RunProblems, run: Bound): string {
     return this.#texts.seal(JSON.stringify(value), boundTo(run));
   }
-  /** The content of a run; undefined where it has ended, or the secret is gone. */
+  /** The content of a run; undefined where it has ended, or the secret is unavailable. */
   content(run: RunRow): RunContent | undefined {
     return this.#open(run.content, run) as RunContent | undefined;
   }
@@ -57,7 +57,7 @@ export class RunSealer {
   }
   info(run: RunRow): BackgroundRunInfo {
     const { id, resource, action, state, total, done, refused, failed } = run;
-    const { file: _, ...problems } = this.problems(run); // who has its key could read it
+    const { file: _, ...problems } = this.problems(run); // whoever has its key could read it
     const counts = { total, done, refused, failed, ...problems };
     const times = { createdAt: run.created_at, finishedAt: run.finished_at ?? undefined };
     return { id, resource, action, portal: run.portal ?? undefined, state, ...counts, ...times };

@@ -33,7 +33,7 @@ export class NewRun {
   readonly owner: RowOwner & { readonly action: string };
   readonly #controller: ResourceController;
 
-  /** @throws HttpError 403 for guests, and for who acts for another person */
+  /** @throws HttpError 403 for guests, and for people who act for another person */
   constructor(controller: ResourceController, action: string) {
     this.#controller = controller;
     if (controller.request.actorFor(controller.currentUser)) throw forbidden(); // the job would act as the person alone

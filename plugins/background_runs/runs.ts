@@ -15,7 +15,7 @@ import { workOnRun } from "./work.ts";
 
 /** Options of `backgroundRuns()`. */
 export interface BackgroundRunsOptions {
-  /** Days that runs are kept after their end; 30 by default. */
+  /** Days that runs are retained after their end; 30 by default. */
   keep?: number;
   /** Milliseconds after which another process takes over the run of one that died; renewed with each record. */
   lease?: number;
@@ -122,7 +122,7 @@ export class BackgroundRunService {
     await this.parts.jobs.enqueue(JOB, { run }, options);
   }
 
-  /** What each write of the process that works on a run says: it is alive, and got further. */
+  /** What each write of the process that works on a run reports: it is alive, and got further. */
   renewed(): Pick<RunRow, "locked_until" | "starts"> {
     return { locked_until: new Date(Date.now() + (this.parts.options.lease ?? 60_000)), starts: 0 };
   }
@@ -138,7 +138,7 @@ export class BackgroundRunService {
     await this.store.write(run, { locked_by: null, locked_until: null }).catch(() => undefined);
   }
 
-  /** Ends a run, deletes what it was asked with, and tells the hook. @throws RunMovedError */
+  /** Ends a run, deletes its input, and calls the hook. @throws RunMovedError */
   async end(
     run: RunRow,
     state: "done" | "failed" | "cancelled",

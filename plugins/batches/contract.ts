@@ -10,7 +10,7 @@ export interface BatchPlace {
   portal?: string;
   /** The tenant, in a portal that has tenants. */
   tenant?: BaseModel;
-  /** What becomes of the others where one can't be done: all are undone, which is the default, or each stands by itself. */
+  /** What becomes of the others where one can't be done: all are undone, which is the default, or each is independent. */
   onFailure?: "rollback" | "continue";
 }
 /** How many records are created. */
@@ -24,7 +24,7 @@ export interface RunOptions<M extends BaseModel = BaseModel> extends BatchPlace 
   action?: string;
 }
 
-/** What kept one of a batch from being done. */
+/** Why one of a batch was not done. */
 export interface BatchProblem {
   /** Its place among the rows, or the records. */
   readonly index: number;

@@ -3,7 +3,7 @@ import { ValidationError } from "framewright/plugins/database";
 import type { Outcome, RefusalKind, ResourceController } from "framewright/plugins/resources";
 import { AttributeInvalid, fieldErrors, isDenial, Refusal } from "framewright/plugins/resources/toolkit";
 
-/** What kept one of a batch from being done, without its index. */
+/** Why one of a batch was not done, without its index. */
 export interface Problem {
   readonly errors: FieldErrors;
   readonly refused: RefusalKind | undefined;
@@ -18,7 +18,7 @@ export class BatchRefused extends Error {
   }
 }
 
-/** What an error says of one record; undefined for one that nobody expects. */
+/** What an error reports of one record; undefined for one that nobody expects. */
 export function problemOf(controller: ResourceController | undefined, error: unknown): Problem | undefined {
   if (error instanceof BatchRefused) return error.problem;
   if (error instanceof Refusal) return { errors: {}, refused: error.kind };

@@ -39,7 +39,7 @@ export async function prepareRun<M extends BaseModel>(
   };
 }
 
-/** @throws Refusal where it is gone, or out of the person's sight */
+/** @throws Refusal where it no longer exists, or is out of the person's sight */
 async function findRecord(
   controller: ResourceController,
   record: BaseModel,

@@ -10,7 +10,7 @@ export interface BoardOptions<M extends AnyRecord = BaseModel> {
   /** The column whose values are the columns of the board: by default that of `static states`, else the only one with choices. */
   by?: AttributeName<M>;
   card?: CardOptions<M>;
-  /** How many cards a column is meant to have at most, by its value. It is shown, and refuses nothing. */
+  /** How many cards a column is intended to have at most, by its value. It is shown, and refuses nothing. */
   limits?: Readonly<Record<string, number>>;
 }
 

@@ -14,7 +14,7 @@ export function laneLabel(controller: ResourceRequest, { by }: Board, value: str
   return valueLabels(controller, controller.registration, by)?.[value] ?? humanize(value);
 }
 
-/** Whether cards stand in the order that people put them in. */
+/** Whether cards are in the order that people put them in. */
 export function isOrdered(controller: ResourceRequest, { sorts }: ListRequest): boolean {
   const { reorderedBy } = controller.registration.definition;
   const [sort, ...more] = sorts;

@@ -21,7 +21,7 @@ export interface Lane {
   readonly next: string | number | undefined;
 }
 
-/** Reads the first cards of each column; of one column those that are asked for; or one card. @throws HttpError 404, 422 */
+/** Reads the first cards of each column; of one column those that are requested; or one card. @throws HttpError 404, 422 */
 export function readLanes(
   controller: ResourceRequest,
   board: Board,

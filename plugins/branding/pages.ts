@@ -163,7 +163,7 @@ export class BrandPages {
   }
 }
 
-/** To one person's browser alone: who is in another tenant must not get it from a cache in between. */
+/** To one person's browser alone: a person in another tenant must not get it from a cache in between. */
 const sent = (body: string | Buffer, type: string, isCurrent: boolean): Reply =>
   new Reply(200, body, {
     "content-type": type,
@@ -174,7 +174,7 @@ const sent = (body: string | Buffer, type: string, isCurrent: boolean): Reply =>
 
 const textOf = (given: unknown): string => (typeof given === "string" ? given.trim() : "");
 
-/** What the picker says where it was moved, else the text beside it: without a script both are sent. */
+/** The value of the picker where it was moved, else the text beside it: without a script both are sent. */
 function chosenColour({ request: { body } }: BaseController): string {
   const [picked, was] = [textOf(body.get("picked")), textOf(body.get("picked_was"))];
   return (picked !== was ? picked : textOf(body.get("accent"))).toLowerCase();

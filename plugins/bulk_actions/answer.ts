@@ -16,7 +16,7 @@ export function backToList(controller: ResourceRequest): string {
   return controller.returnTo() ?? controller.listUrl + targetsSearch(controller, action);
 }
 
-/** Says what became of the selected records. */
+/** Reports what became of the selected records. */
 export function answerTurns(controller: ResourceRequest, action: BulkAction, turns: readonly Turn[]): Reply {
   const refused = turns.filter((turn) => turn.refused !== undefined);
   const failed = turns.filter((turn) => turn.failed !== undefined);

@@ -7,7 +7,7 @@ export const mayRunInBackground = async ({
   currentUser,
 }: ResourceRequest): Promise<boolean> => currentUser !== undefined && (await background?.isReady()) === true;
 
-/** Whether an action can't be left to a job: a file is not kept until it runs without a storage, and it commits one record after the other. */
+/** Whether an action can't be left to a job: a file is not stored until it runs without a storage, and it commits one record after the other. */
 export const isForRequests = ({ resources, request }: ResourceRequest, { interaction }: BulkAction): boolean =>
   interaction.onFailure === "rollback" ||
   (!request.kernel.has("storage") &&

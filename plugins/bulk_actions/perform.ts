@@ -27,7 +27,7 @@ interface Done {
 
 /**
  * Acts on each record by itself, in the order of the selection. What is done stays; what becomes of those after one that could
- * not be done is said by the interaction. @throws HttpError 503 where nothing is done
+ * not be done is set by the interaction. @throws HttpError 503 where nothing is done
  */
 export async function performChosen(controller: ResourceRequest, bulk: Bulk): Promise<Turn[]> {
   const { action, ids } = bulk;
@@ -41,7 +41,7 @@ export async function performChosen(controller: ResourceRequest, bulk: Bulk): Pr
       turns.push(...ids.slice(at + 1).map((left): Turn => ({ id: left, refused: "stopped" })));
       break;
     } catch (error) {
-      if (at === 0) throw error; // the database is away, and nothing is done
+      if (at === 0) throw error; // the database is unavailable, and nothing is done
       const failed = messageOf(error);
       turns.push(...ids.slice(at).map((left) => ({ id: left, failed })));
       break;

@@ -21,7 +21,7 @@ import { MAX_CHOSEN } from "./selection.ts";
 /** The field with the number of records that are to be deleted. */
 const COUNT = "_count";
 
-/** Asks whether an action on selected records is meant, and says how many they are. `isWrong`: another number was typed. */
+/** Asks to confirm an action on selected records, and shows how many they are. `isWrong`: another number was typed. */
 export async function renderQuestion(
   controller: ResourceRequest,
   action: BulkAction,
@@ -61,7 +61,7 @@ const typedCount = (controller: ResourceRequest, count: string, isWrong: boolean
   error: isWrong ? controller.t("resource.wrong_count", { count }) : undefined,
 });
 
-/** What is said of the records of a selection, by what becomes of the others where one can't be done. */
+/** What is shown of the records of a selection, by what becomes of the others where one can't be done. */
 const sentences = { continue: "each", stop: "each_stops", rollback: "all_or_none" } as const;
 
 async function textOf(controller: ResourceRequest, action: BulkAction, chosen: Chosen): Promise<string> {
@@ -97,7 +97,7 @@ async function describeDeletion(controller: ResourceRequest, chosen: Chosen): Pr
 
 /**
  * What a deletion of more records than a page can undo is confirmed by: their number, typed. Undefined where it was typed, or
- * is not asked for; a program sends none.
+ * is not required; a program sends none.
  */
 export async function unconfirmedCount(
   controller: ResourceRequest,

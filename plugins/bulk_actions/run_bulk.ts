@@ -8,7 +8,7 @@ import { performAll, performChosen } from "./perform.ts";
 import { renderQuestion, unconfirmedCount } from "./question.ts";
 import { MAX_CHOSEN, MAX_CHOSEN_IN_RUN, readChosen, refuseChosen } from "./selection.ts";
 
-/** Finds the action that a URL names, and asks the policy whether it could allow it. @throws HttpError 404, 403 */
+/** Finds the action that a URL names, and checks whether the policy could allow it. @throws HttpError 404, 403 */
 async function findBulk(controller: ResourceRequest): Promise<{ action: BulkAction; form: ActionForm }> {
   const { registration, request } = controller;
   const action = bulkActionsOf(registration).find(({ key }) => key === request.routeParams.action_key);
@@ -23,7 +23,7 @@ async function findBulk(controller: ResourceRequest): Promise<{ action: BulkActi
 
 const isNothing = ({ ids, all }: Chosen): boolean => !all && ids.length === 0;
 
-/** Asks before an action is done to what was selected: for what it needs, or whether it is meant. */
+/** Asks before an action is done to what was selected: for what it needs, or for a confirmation. */
 export async function showBulk(controller: ResourceRequest): Promise<Reply> {
   const { action, form } = await findBulk(controller);
   const asked = (await form.confirm()) ?? (await form.search());

@@ -19,6 +19,6 @@ export async function shownItem(item: ResourceRequest, record: BaseModel): Promi
     return { data, ignored: meta?.ignored ?? [], applied: typeof applied === "string" ? applied : undefined };
   } catch (error) {
     if (!isDenial(error)) throw error;
-    return { data: { id: ModelInfo.keyOf(record) }, ignored: [], applied: undefined }; // it is gone meanwhile
+    return { data: { id: ModelInfo.keyOf(record) }, ignored: [], applied: undefined }; // it was deleted meanwhile
   }
 }

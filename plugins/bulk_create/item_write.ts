@@ -23,7 +23,7 @@ export class ItemWrite {
     this.controller = controller;
     this.#nested = nested;
   }
-  /** Asks the policy, and checks what was sent. Nothing is written. @throws HttpError 403, 422 */
+  /** Checks the policy, and what was sent. Nothing is written. @throws HttpError 403, 422 */
   static async prepare(controller: ResourceRequest): Promise<ItemWrite> {
     await controller.authorizeAction("create");
     controller.recordWriter = undefined; // the one of the request as a whole writes

@@ -46,7 +46,7 @@ export class Consumer {
     this.#options = options;
   }
 
-  /** Does jobs until it is stopped; waits for Redis where it is away. */
+  /** Does jobs until it is stopped; waits for Redis where it is unavailable. */
   start(): void {
     void this.#run();
   }
@@ -64,7 +64,7 @@ export class Consumer {
     }
   }
 
-  /** Does the jobs that are due, and waits for those that this process does; false where there were none. @throws 503 when Redis is away */
+  /** Does the jobs that are due, and waits for those that this process does; false where there were none. @throws 503 when Redis is unavailable */
   async drain(): Promise<boolean> {
     const { redis, queue, concurrency } = this.#options;
     await redis.run((client) => client.ping());
@@ -121,7 +121,7 @@ export class Consumer {
     await this.#closeWorker();
     this.#connection?.disconnect();
   }
-  /** Closed by force, its connection ends too where Redis is away; otherwise it would try to reconnect for ever. */
+  /** Closed by force, its connection ends too where Redis is down; otherwise it would try to reconnect for ever. */
   async #closeWorker(): Promise<void> {
     const worker = this.#constructed;
     this.#constructed = undefined;

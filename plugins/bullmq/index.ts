@@ -33,7 +33,7 @@ export interface BullmqOptions {
   lease?: number;
   /** false: a serving process only enqueues jobs, and `fw jobs:work --watch` runs them. */
   run?: boolean;
-  /** Days that completed jobs are kept. */
+  /** Days that completed jobs are retained. */
   keep?: number;
 }
 const DAY_MS = 86_400_000;

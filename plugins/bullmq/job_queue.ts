@@ -22,11 +22,11 @@ export interface JobQueueOptions {
   redis: Redis;
   name: string;
   prefix: string;
-  /** Seconds that completed jobs are kept. */
+  /** Seconds that completed jobs are retained. */
   keep: number;
 }
 
-/** The jobs in Redis. Every method throws 503 when Redis is away. */
+/** The jobs in Redis. Every method throws 503 when Redis is unavailable. */
 export class JobQueue {
   readonly #options: JobQueueOptions;
   #queue: Promise<Queue<JobData>> | undefined;

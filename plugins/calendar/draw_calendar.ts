@@ -56,7 +56,7 @@ function head(controller: ResourceRequest, period: Period, urls: ListUrls): Safe
 
 type ByDay = ReadonlyMap<string, readonly string[]>;
 
-/** The weeks of a month, or one week. On a narrow screen the days stand below each other, and those of nothing are left out. */
+/** The weeks of a month, or one week. On a narrow screen the days are below each other, and empty ones are left out. */
 function grid(controller: ResourceRequest, { period }: CalendarView, byDay: ByDay): SafeHtml {
   const { locale } = controller.request;
   const weekday = new Intl.DateTimeFormat(locale, { weekday: "short", timeZone: "UTC" });

@@ -16,7 +16,7 @@ import type { CardOptions } from "./card_options.ts";
 export interface CardNames {
   readonly title: string | undefined;
   readonly image: string | undefined;
-  /** The attribute that stands beside the title without its label. */
+  /** The attribute that is shown beside the title without its label. */
   readonly state: string | undefined;
   readonly facts: readonly string[];
 }
@@ -47,7 +47,7 @@ export function cardNames(
 export const namesOf = ({ title, image, state, facts }: CardNames): readonly string[] =>
   [title, image, state, ...facts].filter((name) => name !== undefined);
 
-/** What stands in a card besides what it shows of its record. */
+/** What is in a card besides what it shows of its record. */
 export interface CardParts {
   /** Attributes of its element. */
   readonly attributes?: string;

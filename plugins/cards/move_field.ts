@@ -26,12 +26,12 @@ export function mayWrite(controller: ResourceRequest, entry: Entry, by: string):
 
 /** The version of no record: whether the value is still the one that was shown is looked at each time. */
 const NO_VERSION = "-";
-/** What a form says of the value that it began with; that the record was changed elsewhere does not matter. */
+/** What a form states about the value that it began with; that the record was changed elsewhere does not matter. */
 export const fieldMarks = (marks: string): string => hidden("lock_version", NO_VERSION) + hidden(ORIGINALS, marks);
 
 /**
- * Writes one field of a record that was moved in a shape of its list; `stale` is said where somebody else was faster. For people
- * a refusal stands on the page that they come from. @throws HttpError 404, 409, 422 for programs
+ * Writes one field of a record that was moved in a shape of its list; `stale` is reported where somebody else was faster. For people
+ * a refusal is shown on the page that they come from. @throws HttpError 404, 409, 422 for programs
  */
 export async function moveField(
   controller: ResourceRequest,

@@ -16,9 +16,9 @@ export interface Rights {
 }
 
 /**
- * What the policy of a record says: who may show it reads comments (`canShowComments()` narrows that) and writes them
- * (`canComment()`), who may update it reads internal ones (`canShowInternalComments()`), and those of others are deleted by whom
- * `canModerateComments()` permits it. Undefined for who may not see them, and for guests.
+ * The policy of a record decides: those who may show it read comments (`canShowComments()` narrows that) and write them
+ * (`canComment()`), those who may update it read internal ones (`canShowInternalComments()`), and those of others are deleted by whom
+ * `canModerateComments()` permits it. Undefined for people who may not see them, and for guests.
  */
 export function rightsOf(
   controller: BaseController,
@@ -61,7 +61,7 @@ export function visibleTo(controller: BaseController, record: BaseModel, { inter
 }
 
 const SECOND_MS = 1000;
-/** When a record was created, as far as it says so, less what databases with whole seconds round up. */
+/** When a record was created, as far as it records that, less what databases with whole seconds round up. */
 export function createdAt(record: BaseModel): Date | undefined {
   const { created_at } = record as { created_at?: unknown };
   return created_at instanceof Date ? new Date(created_at.getTime() - SECOND_MS) : undefined;

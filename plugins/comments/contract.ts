@@ -12,7 +12,7 @@ export interface StoredComment {
   readonly author_id: string;
   /** What the author was called then. */
   readonly author_label: string;
-  /** Whether only those see it who may see internal comments. */
+  /** Whether only people who may see internal comments see it. */
   readonly internal: boolean;
   /** Markdown of at most 10,000 characters. */
   readonly text: string;

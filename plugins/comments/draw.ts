@@ -9,11 +9,11 @@ import type { StoredComment } from "./contract.ts";
 import { MAX_TEXT, type SentComment } from "./sent_comment.ts";
 import type { Person } from "./store.ts";
 
-/** Who reads comments, and what they may do. */
+/** The reader of comments, and what they may do. */
 export interface Reader {
   readonly person: Person;
   readonly rights: Rights;
-  /** Until when they have seen the comments; undefined for who does not follow them. */
+  /** Until when they have seen the comments; undefined for people who do not follow them. */
   readonly seen: Date | undefined;
 }
 

@@ -5,7 +5,7 @@ import { errors } from "./errors.ts";
 /** `static comments` of a model: `true`, or with `internal` where comments may be hidden from those who do not change its records. */
 export type ModelComments = boolean | { readonly internal: boolean };
 
-/** What a model says of its comments; undefined where its records have none. @throws FW_COMMENTS_OPTION */
+/** What a model declares about its comments; undefined where its records have none. @throws FW_COMMENTS_OPTION */
 export function commentsOf({ class: cls, constant }: ModelInfo): { readonly internal: boolean } | undefined {
   const given = (cls as { comments?: unknown }).comments;
   if (given === undefined || given === false) return undefined;

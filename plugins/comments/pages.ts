@@ -156,7 +156,7 @@ export class CommentPages {
   }
 }
 
-/** The author's name, with the name of who acts for them. */
+/** The author's name, with the name of the person who acts for them. */
 function authorOf(controller: ResourceRequest): string {
   const { currentUser, request } = controller;
   const actor = request.actorFor(currentUser);

@@ -42,7 +42,7 @@ export class People {
     this.#resources = resources;
   }
 
-  /** The account of an id at a place; undefined for who may not see the record or its comments there, in this tenant. */
+  /** The account of an id at a place; undefined for people who may not see the record or its comments there, in this tenant. */
   async enter(
     portal: string | null,
     place: StoredPlace,
@@ -55,7 +55,7 @@ export class People {
     const route = routes.find((one) => one.verb === verb && one.pattern === pattern);
     const engine = portal === null ? undefined : application.engines.get(portal);
     if (!route || (portal !== null && !engine)) return undefined; // a newer release has no such page
-    // entering replaces the request of the current origin, by which changes name who makes them
+    // entering replaces the request of the current origin, by which changes name their author
     return withOrigin({}, async () => {
       const controller = openInBackground(application, { ...place, route, engine }) as ResourceController;
       const { authentication } = controller.constructor as typeof BaseController;
@@ -142,7 +142,7 @@ export function storedPlace({ request }: BaseController): StoredPlace {
   return { ...place, verb: route.verb, pattern: route.pattern };
 }
 
-/** What somebody is called; of an address what stands before its domain. */
+/** What somebody is called; of an address the part before its domain. */
 export function calledBy(account: object): string {
   const label = (account as Partial<BaseModel>).toLabel?.() ?? "";
   return (label.split("@")[0] || label).replace(/\s+/g, " ").trim().slice(0, 100);

@@ -31,7 +31,7 @@ export interface Follower extends Subject, Person {
 export interface Visible extends Subject {
   /** Undefined for those of all tenants. */
   readonly tenant?: string | null;
-  /** When the record was created, where it says so: older ones are of another one that had its key. */
+  /** When the record was created, where it records that: older ones are of another one that had its key. */
   readonly since?: Date;
   /** Whether internal ones are among them. */
   readonly internal: boolean;

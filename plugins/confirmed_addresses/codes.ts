@@ -5,7 +5,7 @@ import { errors } from "./errors.ts";
 
 const TABLE = "framewright_address_codes";
 const KEY = ["run_id", "field"];
-/** What stands for the digest of a code that was entered. */
+/** In place of the digest of a code that was entered. */
 const USED = "";
 /** Milliseconds that a confirmed address may wait for the rest of its step. */
 const CONFIRMED_MS = 86_400_000;

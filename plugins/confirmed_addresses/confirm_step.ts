@@ -12,7 +12,7 @@ interface Parts {
   readonly mailCode: MailCode;
 }
 
-/** Confirms the addresses of a step that was sent, or says what is missing; a code is mailed where an address has none. */
+/** Confirms the addresses of a step that was sent, or reports what is missing; a code is mailed where an address has none. */
 export async function confirmStep(parts: Parts, step: SentStep): Promise<void> {
   for (const { name, type } of step.step.fields) if (type === TYPE) await confirmField(parts, step, name);
 }
@@ -20,7 +20,7 @@ export async function confirmStep(parts: Parts, step: SentStep): Promise<void> {
 async function confirmField({ codes, mailCode }: Parts, step: SentStep, name: string): Promise<void> {
   const { run, sent, before, errors, pending, controller } = step;
   const address = addressOf(own(sent, name));
-  if (address === undefined) return; // none, or not an address, as reading it says
+  if (address === undefined) return; // none, or not an address, as reading it reports
   const place: Place = { run: run.id, field: `${step.step.key}.${name}` };
   const confirm = () => {
     sent[name] = asConfirmed(address);

@@ -45,7 +45,7 @@ export abstract class Dashboard {
   configure(): void {
     this.reached = true;
   }
-  /** Whether the person may see this dashboard at all; each card may ask for more. */
+  /** Whether the person may see this dashboard at all; each card may require more. */
   authorize(): boolean | Promise<boolean> {
     return true;
   }
@@ -159,7 +159,7 @@ export abstract class Dashboard {
 export const labelOf = (dashboard: Dashboard): string =>
   textOf(dashboard, "label", dashboard.label ?? humanize(keyOf(dashboard.constructor.name)));
 
-/** A text of a dashboard in the application's catalogue, `dashboard_texts.<dashboard>.<path>`, else what the code says; at boot the latter. */
+/** A text of a dashboard in the application's catalogue, `dashboard_texts.<dashboard>.<path>`, else the one in the code; at boot the latter. */
 function textOf(dashboard: Dashboard, path: string, otherwise: string): string {
   const key = `dashboard_texts.${keyOf(dashboard.constructor.name)}.${path}`;
   return dashboard.context.controller?.request.tOr(key, otherwise) ?? otherwise;

@@ -26,7 +26,7 @@ export interface PageParts {
 /** The kinds of cards that show a period. */
 const timed: ReadonlySet<string> = new Set(["metric", "chart", "custom"]);
 
-/** The page: every card is a frame that loads itself, or is there at once when the address asks for it. */
+/** The page: every card is a frame that loads itself, or is there at once when the address requests it. */
 export async function showDashboard(
   parts: PageParts,
   mount: DashboardMount,
@@ -117,7 +117,7 @@ async function cardsFor(mount: DashboardMount, dashboard: Dashboard, controller:
   return cards.filter((_, at) => shown[at]);
 }
 
-/** A policy that fails hides its card: the page around it stands. */
+/** A policy that fails hides its card: the page around it is drawn. */
 async function isShown(mount: DashboardMount, dashboard: Dashboard, card: Card, controller: BaseController) {
   try {
     return await mayShow(dashboard, card, controller);

@@ -13,7 +13,7 @@ export interface Period extends Span {
   readonly key: string;
   readonly count: number;
   readonly length: "d" | "w" | "m";
-  /** What a series of this period is counted by, unless a card says otherwise. */
+  /** What a series of this period is counted by, unless a card sets another. */
   readonly unit: Unit;
   readonly before: Span;
 }

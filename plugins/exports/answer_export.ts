@@ -9,7 +9,7 @@ import { startExport } from "./start_export.ts";
 import { type RowsWritten, rowsWrittenOf } from "./written_rows.ts";
 
 /**
- * All rows of a list, as a file: what its columns show, in the order and with the narrowing that were asked for. A POST leaves
+ * All rows of a list, as a file: what its columns show, in the order and with the narrowing that were requested. A POST leaves
  * that to a job, which a person is offered where they are very many.
  */
 export async function answerExport(controller: ResourceController, format: ExportFormat): Promise<Reply> {

@@ -14,7 +14,7 @@ import { sheetColumn } from "./sheet_cell.ts";
 import { sheetFile } from "./sheet_file.ts";
 import { rowsWrittenOf } from "./written_rows.ts";
 
-/** What an XLSX file has at most: all of it is in memory while it is made. */
+/** What an XLSX file has at most: all of it is in memory while it is created. */
 const MAX_ROWS = 50_000;
 const MAX_CELLS = 1_000_000;
 /** Characters of all its texts. */
@@ -22,7 +22,7 @@ const MAX_TEXT_CHARS = 30_000_000;
 const maxRows = (columns: number): number => Math.min(MAX_ROWS, Math.floor(MAX_CELLS / Math.max(1, columns)));
 const TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 
-/** An answer that says so, for more rows than a file of so many columns may have. @throws HttpError 422 for a program */
+/** An answer that reports it, for more rows than a file of so many columns may have. @throws HttpError 422 for a program */
 export async function refuseLongSheet(
   controller: ResourceController,
   list: ListRequest,

@@ -15,7 +15,7 @@ export const splitLabels = (text: string): string[] =>
     .slice(0, -1)
     .map(([, quoted, plain = ""]) => quoted?.replaceAll('""', '"') ?? plain.trim());
 
-/** Whether a text gets an apostrophe in a file, which makes a text of a formula. One that has some already gets another, so that one can be taken away again. */
+/** Whether a text gets an apostrophe in a file, which makes a text of a formula. One that has some already gets another, so that one can be removed again. */
 export const isFormula = (text: string): boolean => FORMULA.test(text) && !PLAIN_NUMBER.test(text);
 
 /** A record of RFC 4180. An apostrophe before a formula makes a text of it; numbers stay as they are. */

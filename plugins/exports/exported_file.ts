@@ -12,12 +12,12 @@ import { Refusal } from "framewright/plugins/resources/toolkit";
 import type { StoredFile } from "framewright/plugins/storage";
 import { exportsOf } from "./exports_of.ts";
 
-/** The file that a run in the background has made; sealed with its run. */
+/** The file that a run in the background has created; sealed with its run. */
 export interface ExportedFile {
   readonly file: StoredFile;
   /** Until when it can be downloaded, in ISO 8601. */
   readonly until: string;
-  /** Where it was asked for: who downloads it may have to have the rights for that still. */
+  /** Where it was requested: the person who downloads it may still need the rights for that. */
   readonly place: RunContent;
 }
 
@@ -27,7 +27,7 @@ export function exportedFile(runs: BackgroundRuns, run: RunRow): ExportedFile | 
   return file && Date.parse(file.until) > Date.now() ? file : undefined;
 }
 
-/** `GET <list>/background_runs/:run_id/file`: to the person who asked for it alone, while they may export that list. @throws HttpError 403, 404 */
+/** `GET <list>/background_runs/:run_id/file`: to the person who requested it alone, while they may export that list. @throws HttpError 403, 404 */
 export async function downloadExport(controller: ResourceController): Promise<Reply> {
   const { background } = exportsOf(controller);
   if (!background) throw notFound();
@@ -44,7 +44,7 @@ export async function downloadExport(controller: ResourceController): Promise<Re
   return controller.answer(streamReply({ filename: file.filename, type: file.type, chunks: chunks() }));
 }
 
-/** Asks where the file was asked for what was asked then: the parent of its list and the policy may deny it by now. @throws HttpError 403, 404 */
+/** Repeats the checks of the request for the file: the parent of its list and the policy may deny it by now. @throws HttpError 403, 404 */
 async function authorizeAt({ parts }: BackgroundRuns, run: RunRow, place: RunContent): Promise<void> {
   const controller = await enter(parts, run, place).catch((error: unknown) => {
     throw error instanceof Refusal ? notFound() : error;

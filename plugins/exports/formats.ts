@@ -23,7 +23,7 @@ export interface ExportWriter {
 
 const BYTE_ORDER_MARK = "\uFEFF"; // by which Excel knows UTF-8
 
-/** Writes what `names` stand for. */
+/** Writes what `names` refer to. */
 export const writers: Record<LineFormat, (controller: ResourceController, names: readonly string[]) => ExportWriter> = {
   csv(controller, names) {
     const attributes = names.map((name) => controller.registration.attribute(name));

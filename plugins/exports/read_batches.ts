@@ -28,7 +28,7 @@ type Rows = readonly Record<string, unknown>[];
 
 /**
  * All entries of a list, a statement for each batch: between two of them no connection is taken. An order without
- * cursors gives way to that of lists that ask for none, the newest first.
+ * cursors gives way to that of lists that request none, the newest first.
  */
 export async function* readBatches(
   controller: ResourceController,
@@ -60,7 +60,7 @@ async function readBatch(
   const query = controller.visibleRecords(resources.database.replicaFor(controller.request));
   const context = listContextOf(controller);
   applyList(query, list, registration, context);
-  query.clearOrder(); // one of a controller's own visibleRecords would stand before that of the cursor, which would skip rows
+  query.clearOrder(); // one of a controller's own visibleRecords would come before that of the cursor, which would skip rows
   applyOrder(query, list.sorts, registration, context);
   if (after && registration.model.key.isMissing) query.offset(after.position);
   else if (after) applyCursor(query, list, after, controller);

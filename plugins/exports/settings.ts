@@ -16,7 +16,7 @@ export interface ExportSettings {
   readonly keepHours: number;
   /** Milliseconds that a file can be downloaded. */
   readonly keepMs: number;
-  /** Spreadsheets are made one after the other, for the memory that they take. */
+  /** Spreadsheets are created one after the other, for the memory that they take. */
   readonly sheetTurns: Turns;
 }
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import type { ReplyStream } from "framewright/host";
 
-/** A file without a name, in the directory for temporary files: it is gone when it is closed, and when the process dies. */
+/** A file without a name, in the directory for temporary files: it is deleted when it is closed, and when the process dies. */
 export class SpoolFile {
   readonly #handle: FileHandle;
   /** Bytes that were written. */

@@ -17,7 +17,7 @@ import { exportsOf } from "./exports_of.ts";
 import type { ExportFormat } from "./formats.ts";
 import { exportAction, exportActions } from "./run_action.ts";
 
-/** Files of one person for one list that are being made, or can be downloaded. */
+/** Files of one person for one list that are being created, or can be downloaded. */
 const MAX_KEPT = 10;
 
 /** `POST <list>/export.csv`: stores a run with its job, and leads to its page; a second one for the same leads to the first. @throws HttpError 403, 422 */
@@ -38,7 +38,7 @@ export async function startExport(controller: ResourceController, format: Export
   return stored ? answerStarted(controller, stored) : refuse(controller);
 }
 
-/** One export of a person is started after the other, so that two that are asked for at once are one. */
+/** One export of a person is started after the other, so that two that are requested at once are one. */
 async function lockPerson({ currentUser, resources }: ResourceController, transaction: Transaction): Promise<void> {
   if (!(currentUser instanceof BaseModel)) return;
   const cls = currentUser.constructor as ModelClass;

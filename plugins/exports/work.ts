@@ -28,7 +28,7 @@ interface Moving {
   run: RunRow;
 }
 
-/** Makes the file of an export, from its first row on, and ends its run with it. What was written by a process that died is gone. */
+/** Makes the file of an export, from its first row on, and ends its run with it. What was written by a process that died is lost. */
 export async function advanceExport(service: Exports, claimed: RunRow, content: RunContent): Promise<void> {
   const { runs } = service.background!;
   const format = content.export!;
@@ -72,7 +72,7 @@ async function makeFile(service: Exports, moving: Moving, { content, format, spo
   try {
     await endWithFile(runs, moving.run, { file, content, done, until: new Date(Date.now() + keepMs) });
   } catch (error) {
-    // Of another error it is not known whether the run has the file; the storage deletes it later, as this one where it is away.
+    // Of another error it is not known whether the run has the file; the storage deletes it later, as this one where it is unavailable.
     if (error instanceof RunMovedError) await storage.delete(file.key).catch(() => undefined);
     throw error;
   }

@@ -1,6 +1,6 @@
 import type { ResourceController } from "framewright/plugins/resources";
 
-/** Is told of each number of rows that was written to a file; what it throws ends the writing. */
+/** Is called with each number of rows that was written to a file; what it throws ends the writing. */
 export type RowsWritten = (count: number) => Promise<void>;
 
 /** Module-level: found by the controller of one run, and freed with it. */

@@ -15,7 +15,7 @@ function chosenOf(given: readonly unknown[]) {
   return { value: chosen.length > 0 ? chosen : null };
 }
 
-/** A box for each choice; what was chosen and is no choice any more stays until it is taken away. */
+/** A box for each choice; what was chosen and is no choice any more stays until it is removed. */
 function boxes(view: FieldView): SafeHtml {
   const chosen = typeof view.value === "string" && view.value !== "" ? listOf(view.value) : [];
   const choices = view.choices ?? [];

@@ -16,7 +16,7 @@ import { combinedFilters, orderOf } from "./combined_lists.ts";
 import { type CompositeType, compositeTypes, type PartErrors } from "./composite.ts";
 import { errors } from "./errors.ts";
 
-/** The type of a name that stands for several columns, so that policies compile: `declare stay: Combined`. */
+/** The type of a name that represents several columns, so that policies compile: `declare stay: Combined`. */
 export type Combined = HandledValue;
 
 type Kind = keyof typeof compositeTypes;
@@ -120,7 +120,7 @@ function checkColumns(definition: ResourceDefinition, name: string, columns: Dec
     }
 }
 
-/** What the column and the plain rules of its model say of a part, which so stands beside it. */
+/** What the column and the plain rules of its model report of a part, shown beside it. */
 function columnProblems({ class: cls, columns }: ModelInfo, column: string, value: unknown): Problem[] {
   const { maxLength } = columns.get(column) ?? {};
   if (typeof value === "string" && maxLength !== undefined && value.length > maxLength)

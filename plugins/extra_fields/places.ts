@@ -58,7 +58,7 @@ function namesIn(locale: string, kind: Kind): ReadonlyMap<string, string> {
 
 const choicesIn = (locale: string, kind: Kind, chosen: unknown): Choice[] =>
   [...namesIn(locale, kind)].map(([value, label]) => ({ value, label, selected: value === chosen }));
-/** The language of a page, as its catalogue says. */
+/** The language of a page, as its catalogue states. */
 const localeOf = (t: Translate): string => t("extra_fields.locale");
 /** What a list is filtered by. */
 export const placeChoices = (of: "country" | "currency", t: Translate): Choice[] =>

@@ -16,7 +16,7 @@ function percentInput(view: FieldView, t: Translate): SafeHtml {
   return html`<div class="fw-signed">${inputs.decimal!(signed, t)}<span class="fw-sign" id="${view.id}_sign">%</span></div>`;
 }
 
-/** "12.500", as a column of three decimals has it, without zeros that say nothing. */
+/** "12.500", as a column of three decimals has it, without zeros that mean nothing. */
 const shortened = (value: unknown): string =>
   String(value)
     .replace(/(\.\d*?)0+$/, "$1")

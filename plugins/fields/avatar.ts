@@ -34,7 +34,7 @@ function toneOf(key: unknown): number {
   return (hash >>> 16) % TONES;
 }
 
-/** A person by the initials and the colour that stand before their name. */
+/** A person by the initials and the colour that are shown before their name. */
 export interface Person {
   readonly initials: string;
   /** 0 to 5, the same wherever the person is shown. */

@@ -23,14 +23,14 @@ export interface Refused {
 /** Whether what is wrong is the key of a text, as `errors.invalid`; else it is the text itself. */
 export const isTextKey = (problem: string): boolean => /^[\w-]+(\.[\w-]+)+$/.test(problem);
 
-/** What is wrong as a problem, whose text stands in where there is none of its key. */
+/** What is wrong as a problem, whose text is used where there is none of its key. */
 export const problemOf = ({ problem, vars = {} }: Refused): Problem => ({
   key: problem,
   vars,
   message: isTextKey(problem) ? problem.replace("errors.", "").replaceAll("_", " ") : problem,
 });
 
-/** An amount as it is kept: exact, with the decimals of its currency, whatever sign divides it. */
+/** An amount as it is stored: exact, with the decimals of its currency, whatever sign divides it. */
 export function coerceMoney(given: ParamValue, digits = 2): Coerced {
   if (given === null || given === "") return { value: null };
   if (typeof given !== "string" && typeof given !== "number") return wrongShape;
@@ -68,7 +68,7 @@ export function coerceColumn(given: ParamValue, column: ColumnInfo): Coerced {
   return text(sent, (value) => coerceText(value, column));
 }
 
-/** Whether the column itself refuses a decimal for its places, and says so better. */
+/** Whether the column itself refuses a decimal for its places, and reports it better. */
 const isRefused = (given: number, { type, scale }: ColumnInfo): boolean =>
   type === "decimal" && scale !== undefined && (decimalText(given).split(".")[1]?.length ?? 0) > scale;
 
@@ -131,7 +131,7 @@ function isDate(value: string): boolean {
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(value);
 }
 
-/** Without a zone a time is UTC: a form that has it in another says so, and it arrives in UTC. */
+/** Without a zone a time is UTC: a form that has it in another states it, and it arrives in UTC. */
 function coerceDatetime(value: string): Coerced {
   const found = /^(\d{4}-\d\d-\d\d)[T ]((?:[01]\d|2[0-3]):\d\d(?::\d\d(?:\.\d{1,3})?)?)(Z|[+-]\d\d:?\d\d)?$/.exec(
     value,

@@ -7,7 +7,7 @@ import type { FieldTypeTable } from "./types/field_type.ts";
 export interface DrawnChoices {
   choices: readonly Choice[];
   moreChoices?: string | undefined;
-  /** The groups that they stand in; one may be empty until more is searched for. */
+  /** The groups that they are in; one may be empty until more is searched for. */
   groups?: readonly string[];
   /** Whether all of them are found by a search. */
   isSearched?: boolean;

@@ -2,14 +2,14 @@ import type { AnyRecord, BaseModel } from "framewright/plugins/database";
 import type { Translate } from "./components/types.ts";
 import type { FieldContext } from "./options.ts";
 
-/** What the functions of an input's texts are given: who fills the form in, for which record, and `t` in their language. */
+/** What the functions of an input's texts are given: the person who fills the form in, for which record, and `t` in their language. */
 export interface TextContext<M extends AnyRecord = BaseModel> extends Omit<FieldContext<M>, "values"> {
   t: Translate;
 }
 /** A text of an input, or a function that returns it each time; undefined for none. */
 export type InputText<Context = TextContext> = string | { of(context: Context): string | undefined }["of"];
 
-/** The texts of an input: what it is called, and what stands below it and in it while it is empty. */
+/** The texts of an input: what it is called, and what is shown below it and in it while it is empty. */
 export interface InputTexts<Context = TextContext> {
   label?: InputText<Context>;
   hint?: InputText<Context>;

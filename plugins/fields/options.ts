@@ -15,9 +15,9 @@ export interface FieldOptions {
   choices?: readonly (string | { value: string; label: string })[];
   /** Tones of a status: `{ published: "success" }`; the rest is neutral. Without it common words have theirs, as "sent" and "failed". */
   tones?: Record<string, "neutral" | "success" | "warning" | "danger" | "info">;
-  /** Of an amount of money: its currency, as "EUR", which stands beside the input and the value. */
+  /** Of an amount of money: its currency, as "EUR", which is shown beside the input and the value. */
   currency?: string;
-  /** Of a number: what it counts, as "kg", which stands beside the input and the value. */
+  /** Of a number: what it counts, as "kg", which is shown beside the input and the value. */
   unit?: string;
   /** Of `as: "range"`: the ends of the slider, and the step between its values; 1 without it. */
   range?: { readonly from: number; readonly to: number; readonly step?: number };

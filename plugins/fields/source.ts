@@ -15,9 +15,9 @@ import type { FieldType } from "./types/field_type.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** What fields are read and drawn with: who asks, about which record, and which records there are to choose from. */
+/** What fields are read and drawn with: the person, the record, and the records that there are to choose from. */
 export class FieldSource {
-  /** Undefined where nobody asks: then there is no record to choose. */
+  /** Undefined where there is no person: then there is no record to choose. */
   readonly lookups: FieldLookups | undefined;
   readonly record: BaseModel | undefined;
   readonly transaction: Transaction | undefined;
@@ -33,7 +33,7 @@ export class FieldSource {
     return new FieldSource(this.lookups, this.record, transaction);
   }
 
-  /** The type of a field by its name: of the application's types, or the framework's own where nobody asks. */
+  /** The type of a field by its name: of the application's types, or the framework's own where there is no person. */
   typeOf(as: string): FieldType {
     return this.lookups?.fieldTypes.get(as) ?? ownType(as);
   }

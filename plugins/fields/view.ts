@@ -6,7 +6,7 @@ import { type DeclaredField, isDynamic, isRequired } from "./options.ts";
 import { ownType } from "./read_field.ts";
 import type { FieldType } from "./types/field_type.ts";
 
-/** Where a field stands in its form, and what it shows. */
+/** Where a field is in its form, and what it shows. */
 export interface FieldState {
   name: string;
   id: string;
@@ -60,7 +60,7 @@ export function fieldView(
 const isOrdinal = (name: string, { numeric }: FieldType): boolean =>
   numeric && /^(position|sort_order|ordinal)$/.test(name);
 
-/** What stands beside the input of a number: the currency as the language writes it, or the unit. */
+/** What is shown beside the input of a number: the currency as the language writes it, or the unit. */
 function signOf(
   { as, currency, unit }: DeclaredField,
   { numeric }: FieldType,

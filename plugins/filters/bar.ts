@@ -15,7 +15,7 @@ import {
 } from "./condition_tree.ts";
 import { OPTIONS, optionUrl } from "./option.ts";
 
-/** Stands for the address and the query of the list in what is drawn once. */
+/** A placeholder for the address and the query of the list in what is drawn once. */
 const QUERY = "\u0091";
 
 /** Adds what is on, and the links that open filters, columns and display, to the bar of a list. */
@@ -44,7 +44,7 @@ const opener = (url: string, icon: string, text: string): SafeHtml =>
 /** The id of the frame that options are loaded into. */
 export const FRAME = "fw-options";
 
-/** The conditions that are on, each a link that opens it and one that takes it away. */
+/** The conditions that are on, each a link that opens it and one that removes it. */
 class Chips {
   readonly #controller: ResourceRequest;
   readonly #choices: ListChoices;

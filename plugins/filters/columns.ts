@@ -6,7 +6,7 @@ import { ListUrls, shownNames } from "framewright/plugins/resources/toolkit";
 import { iconOrNothing } from "framewright/plugins/views";
 import { carried, OPTIONS, type Option, type OptionView, optionUrl } from "./option.ts";
 
-/** The columns of a list: which are shown, and in which order. @throws HttpError 404 for who may not choose them */
+/** The columns of a list: which are shown, and in which order. @throws HttpError 404 unless they may be chosen */
 export function columnsOption(option: Option): OptionView {
   const { controller, urls, choices, t } = option;
   if (!choices.hasColumns) throw notFound();
@@ -50,7 +50,7 @@ function movedUrl({ controller, list }: Option, columns: readonly Choice[], move
   return optionUrl(new ListUrls(controller, { ...list, columns: names }), "columns");
 }
 
-/** How a list is displayed: its order, and what plugins add. @throws HttpError 404 for who is offered neither */
+/** How a list is displayed: its order, and what plugins add. @throws HttpError 404 where neither is offered */
 export async function displayOption(option: Option): Promise<OptionView> {
   const { controller, urls, choices, t } = option;
   const orders = choices.hasColumns ? ordersOf(option) : [];

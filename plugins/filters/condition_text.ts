@@ -6,7 +6,7 @@ import type { FilterField, FilterValue } from "./condition_tree.ts";
 
 const MAX_NAMED = 5;
 
-/** What a condition says of its field: "from 1", "Packed or empty". */
+/** What a condition states about its field: "from 1", "Packed or empty". */
 export async function conditionText(
   controller: ResourceRequest,
   choices: ListChoices,

@@ -70,7 +70,7 @@ export function without(group: ConditionGroup, name: string, key: string): Condi
   return { ...group, filters };
 }
 
-/** A group with a condition of a field more; beside one by the same operator it stands in a group of its own. */
+/** A group with a condition of a field more; beside one by the same operator it is in a group of its own. */
 export function withCondition(
   group: ConditionGroup,
   { name, kind }: FilterField,

@@ -3,7 +3,7 @@ import { hidden } from "framewright/plugins/fields/toolkit";
 import type { ResourceRequest } from "framewright/plugins/resources";
 import type { ListChoices, ListRequest, ListUrls } from "framewright/plugins/resources/toolkit";
 
-/** What is opened at the head of a list, with the list as its address asks for it. */
+/** What is opened at the head of a list, with the list as its address requests it. */
 export interface Option {
   readonly controller: ResourceRequest;
   readonly list: ListRequest;
@@ -16,7 +16,7 @@ export type OptionView = Reply | { readonly title: string; readonly content: Saf
 
 /** Where they are opened, below the list. */
 export const OPTIONS = "/list/options";
-/** The address of what is opened at the head of a list, which carries what is asked of the list. */
+/** The address of what is opened at the head of a list, which carries the parameters of the list. */
 export function optionUrl(urls: ListUrls, show: string, more: Readonly<Record<string, string>> = {}): string {
   const added = Object.entries({ show, ...more }).filter(([, value]) => value !== "");
   const query = urls.query();

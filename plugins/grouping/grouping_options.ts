@@ -52,7 +52,7 @@ export function groupNames(controller: ResourceRequest, permitted: readonly stri
   return declared.filter((name) => {
     if (!permitted.includes(name) || !isGroupable(model, name) || reader.hides(name)) return false;
     const target = model.associations.get(name)?.target;
-    return target === undefined || !reader.isScoped(target); // groups of hidden records would say how many there are
+    return target === undefined || !reader.isScoped(target); // groups of hidden records would reveal how many there are
   });
 }
 

@@ -76,7 +76,7 @@ export interface History {
   entries(filter?: HistoryFilter): Promise<readonly StoredEntry[]>;
   /** Deletes the expired entries; returns how many. */
   prune(now?: Date): Promise<number>;
-  /** The address of all changes in the portal of a request; undefined for who may see none. */
+  /** The address of all changes in the portal of a request; undefined for people who may see none. */
   urlFor(controller: BaseController): string | undefined;
 }
 
@@ -85,7 +85,7 @@ export interface TimelineItem {
   readonly at: Date;
   /** The same each time, and no other item's: the name of the plugin and an id, as `comments:12`. */
   readonly key: string;
-  /** What the person is called to who reads it; undefined for nobody. */
+  /** What the person is called to the reader; undefined for nobody. */
   readonly person: string | undefined;
   readonly html: SafeHtml;
   /** What programs get of it besides `at`, `key` and `person`; without it they get no such item. */
@@ -93,7 +93,7 @@ export interface TimelineItem {
 }
 /** Which items of a record's timeline are needed. */
 export interface TimelinePage {
-  /** Who reads it may see the record; show nothing of it that this person may not see. */
+  /** The reader may see the record; show nothing of it that this person may not see. */
   readonly controller: ResourceRequest;
   readonly record: BaseModel;
   /** Only items of this instant or of before it; undefined for the newest. */

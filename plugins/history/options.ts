@@ -12,7 +12,7 @@ export interface ModelHistory {
   readonly keepFor?: KeepFor;
 }
 
-/** What `static history` of a model, or of one that it extends, says; false where nothing is recorded. @throws FW_HISTORY_STATIC */
+/** What `static history` of a model, or of one that it extends, declares; false where nothing is recorded. @throws FW_HISTORY_STATIC */
 export function historyOf({ class: cls, constant }: ModelInfo): false | ModelHistory {
   const { history = {} } = cls as { history?: unknown };
   if (history === false) return false;

@@ -22,7 +22,7 @@ export function rawWrites(root: string): string[] {
   );
 }
 
-/** What `fw doctor` says of them. */
+/** What `fw doctor` reports about them. */
 export function rawWritesText(found: readonly string[]): string {
   if (found.length === 0) return "its table is there, and no code was found that writes past the models";
   const more = found.length > MAX_NAMED ? ` and ${found.length - MAX_NAMED} more` : "";

@@ -22,9 +22,9 @@ export interface Texts {
   t(key: string, vars?: Record<string, unknown>, locale?: string): string;
   /** Whether `t` finds a text; with a count also one that has plural forms alone. */
   has(key: string, locale?: string, count?: number): boolean;
-  /** The application's own locale; "en" where a filler does not say. */
+  /** The application's own locale; "en" where a filler does not set it. */
   readonly locale?: string;
-  /** The locales that people may have, the application's own first; that one alone where a filler does not say. */
+  /** The locales that people may have, the application's own first; that one alone where a filler does not set it. */
   readonly locales?: readonly string[];
   /** Adds texts, at any time; the application's override a plugin's. @throws FW_TEXT_TAKEN when two plugins add one key */
   add(locale: string, catalogue: Catalogue): void;

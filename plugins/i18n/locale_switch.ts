@@ -12,7 +12,7 @@ export interface LocaleChoice {
 /** What pages draw the choice of a language from. */
 export interface LocaleSwitch {
   url: string;
-  /** Empty for a guest whom nothing is kept of: browsers say that a page of ours asks. */
+  /** Empty for a guest of whom nothing is stored: browsers report that the request is from a page of ours. */
   csrf: SafeHtml;
   choices: readonly LocaleChoice[];
 }
@@ -42,7 +42,7 @@ function nameOf(locale: string): string {
   return name.charAt(0).toLocaleUpperCase(locale) + name.slice(1);
 }
 
-/** Sets the language of a browser, for whoever asks: it shows nothing that one could not see. */
+/** Sets the language of a browser, on any request: it shows nothing that one could not see. */
 class LocaleController extends BaseController {
   static readonly access: string = "anyone";
   static override readonly guests = "admit" as const;

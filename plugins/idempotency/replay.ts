@@ -19,7 +19,7 @@ export function replay(controller: BaseController, first: StoredAnswer | undefin
   const answer: Method = async () => (resource ? answerNow(resource, first) : replyOf(first));
   if (resource)
     replace("enterCustom", async ({ placement }: { placement: string }) => {
-      if (placement === "member") resource.record = await readable(resource); // what its action asks may be otherwise, now that it is done
+      if (placement === "member") resource.record = await readable(resource); // what its action checks may be otherwise, now that it is done
     });
   if (typeof route?.action === "string") replace(route.action, answer);
   else if (!resource) controller.reply = replyOf(first);

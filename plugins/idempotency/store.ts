@@ -5,7 +5,7 @@ import { errors } from "./errors.ts";
 
 const TABLE = "framewright_idempotency";
 
-/** Who sends a request, and to what: a row for each key of theirs. */
+/** The sender of a request, and what it is sent to: a row for each key of theirs. */
 export interface Spot {
   /** A digest of the account, the place and the key. */
   readonly spot: string;

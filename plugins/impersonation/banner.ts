@@ -7,7 +7,7 @@ export const END_PATH = "/impersonation/end";
 const BODY =
   /<!--[\s\S]*?(?:-->|$)|<(script|style|template|noscript|title|textarea|xmp|iframe)\b[\s\S]*?(?:<\/\1\s*>|$)|<body(?:\s(?:[^>"']|"[^"]*"|'[^']*')*)?>/gi;
 
-/** What the banner says. */
+/** What the banner shows. */
 export interface BannerParts {
   readonly request: RequestContext;
   readonly actor: string;
@@ -16,7 +16,7 @@ export interface BannerParts {
   readonly styles: string;
 }
 
-/** The banner: both names, the minutes left, and "End". Made before the session is stored, since its form has a token. */
+/** The banner: both names, the minutes left, and "End". Built before the session is stored, since its form has a token. */
 export function bannerOf({ request, actor, person, endsAt, styles }: BannerParts): SafeHtml {
   const count = Math.max(1, Math.ceil((endsAt.getTime() - Date.now()) / MINUTE_MS));
   const path = `${request.application.settings.basePath}${END_PATH}`;

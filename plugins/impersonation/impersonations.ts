@@ -115,7 +115,7 @@ export class Impersonations {
     return { home, enter };
   }
 
-  /** Looks at a request before it is routed: who acts for somebody is noted in it; where that has ended, it is answered. */
+  /** Looks at a request before it is routed: one who acts for somebody is noted in it; where that has ended, it is answered. */
   async enter(request: RequestContext): Promise<Reply | undefined> {
     await request.openSession();
     const key = request.session.get(SESSION_KEY);

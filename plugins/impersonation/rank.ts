@@ -7,7 +7,7 @@ export interface Side {
 }
 
 /**
- * Whether an account may be acted for at all, whatever the policy says: it is of one of the listed types, and of another than
+ * Whether an account may be acted for at all, whatever the policy permits: it is of one of the listed types, and of another than
  * the administrator; its accounts are not created by invitation, as those of administrators are; and its role is none that
  * the administrator's type has above the administrator's own.
  */

@@ -8,7 +8,7 @@ const KEPT_DAYS = 365;
 /** Rows that one sweep ends. */
 const MAX_ENDED = 1000;
 
-/** Why it ended: as the row says it, and the text that people get. */
+/** Why it ended: as the row states it, and the text that people get. */
 export type EndedBy = "end" | "time" | "actor" | "person" | "policy";
 
 /** An administrator who acts for a person, or did. */

@@ -41,7 +41,7 @@ function routeOf(registry: Registrations, registration: Registration, action: Ro
 const sent = (controller: ResourceController, values: ParamObject): void =>
   controller.request.setBody({ [controller.registration.key]: values });
 
-/** Rows act for the person who is asking. */
+/** Rows act for the person of the request. */
 export function requestActor(base: ResourceController): RowActor {
   return {
     base,

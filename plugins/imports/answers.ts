@@ -25,7 +25,7 @@ import { checkRows } from "./write_rows.ts";
 
 export { createImport } from "./upload.ts";
 
-/** `GET <list>/import`: asks for a file, and names what was begun. */
+/** `GET <list>/import`: asks for a file, and names what was started. */
 export async function newImport(controller: ResourceController): Promise<Reply> {
   await authorizeImport(controller);
   return renderUpload(controller, await begunImports(controller));

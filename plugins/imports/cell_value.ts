@@ -8,7 +8,7 @@ import { LabelFinder } from "./find_labelled.ts";
 import type { DayOrder } from "./inspected_file.ts";
 import { writtenOut } from "./number_text.ts";
 
-/** What a column says of its cells. */
+/** What a column declares about its cells. */
 export interface CellForm {
   readonly attribute: Attribute;
   /** How days such as 3/4/2026 are read. */

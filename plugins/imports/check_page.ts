@@ -13,7 +13,7 @@ const MAX_CELL_CHARS = 60;
 /** Records with more rows that are named. */
 const MAX_ADDED = 20;
 
-/** Shows what the first rows would do, and asks whether all of them are meant. */
+/** Shows what the first rows would do, and asks to confirm all of them. */
 export function renderCheck(
   controller: ResourceController,
   { id, version }: ImportRow,

@@ -13,7 +13,7 @@ import type { ImportRow } from "./store.ts";
 import { titleOf } from "./upload_page.ts";
 import { importUrl } from "./urls.ts";
 
-/** Asks what the columns of a file are for; guessed where nobody has said. */
+/** Asks what the columns of a file are for; guessed where nobody has chosen. */
 export function renderColumns(
   controller: ResourceController,
   { id }: ImportRow,
@@ -60,7 +60,7 @@ export function renderColumns(
   });
 }
 
-/** What rows do where nobody has said: they create records. Ids of a file may be those of another system, and are never taken for ours. */
+/** What rows do where nobody has chosen: they create records. Ids of a file may be those of another system, and are never taken for ours. */
 function guessed(
   controller: ResourceController,
   fields: readonly ImportField[],

@@ -85,7 +85,7 @@ export interface KeptRow extends Omit<KeptWrite, "rows"> {
   readonly of: string;
   readonly id: string;
 }
-/** Encrypts what imports store, bound to their owner: it has what a file says. */
+/** Encrypts what imports store, bound to their owner: it has the content of a file. */
 export class ImportSealer {
   readonly #texts: ReturnType<typeof openSealer>;
 
@@ -95,7 +95,7 @@ export class ImportSealer {
   seal(value: ImportContent | FailedRow | KeptWrite, owner: RowOwner): string {
     return this.#texts.seal(JSON.stringify(value), boundTo(owner));
   }
-  /** Undefined where the secret is gone. */
+  /** Undefined where the secret is unavailable. */
   content(sealed: string, owner: RowOwner): ImportContent | undefined {
     return this.#open(sealed, owner) as ImportContent | undefined;
   }

@@ -17,7 +17,7 @@ const MAX_CHARS = 60;
 
 /**
  * Reads `2026-03-31`, `20260331`, `31.03.2026`, `3/31/2026` and the like, with a time or without; undefined for another text, and for one
- * whose day could be its month where no order says which it is.
+ * whose day could be its month where no order determines which it is.
  */
 export function readDay(text: string, order: DayOrder | undefined): DayText | undefined {
   const [, year, month, day] = DIGITS.exec(text) ?? [];
@@ -56,6 +56,6 @@ export function readTime(text: string): Pick<DayText, "time" | "zone"> | undefin
 const hourOf = (hour: number, half: string): number | undefined =>
   hour >= 1 && hour <= 12 ? (hour % 12) + (half === "p" ? 12 : 0) : undefined;
 
-/** Whether a day stands without a time, or with the midnight that programs write behind it. */
+/** Whether a day is without a time, or with the midnight that programs write behind it. */
 export const isWholeDay = ({ time, zone }: DayText): boolean =>
   /^(?:00:00(?::00)?)?$/.test(time) && (zone === "" || zone === "Z");

@@ -9,7 +9,7 @@ const BATCH = 20; // of rows that may be long
 const BYTE_ORDER_MARK = "\uFEFF"; // by which Excel knows UTF-8
 
 /**
- * The rows that were not written, as they were, and a column that says why: corrected, they can be imported again. It is the
+ * The rows that were not written, as they were, and a column with the reason: corrected, they can be imported again. It is the
  * first one where rows are shorter than the headers, and the last one otherwise.
  */
 export function answerFailures(controller: ResourceController, stored: ImportRow, content: ImportContent): Reply {

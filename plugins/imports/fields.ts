@@ -34,7 +34,7 @@ export interface ImportField {
   readonly row?: { readonly of: string; readonly name: string; readonly controller: ResourceRequest } | undefined;
 }
 
-/** What rows may do by the policy: it is asked about each of them again. */
+/** What rows may do by the policy: it is checked for each of them again. */
 export function allowedModes(controller: ResourceController): readonly ImportMode[] {
   const policy = controller.policyFor();
   const [creates, updates] = [allows(policy, "create"), allows(policy, "update")];
@@ -108,13 +108,13 @@ function isImportable(attribute: Attribute): boolean {
 
 const keyTypes = new Set(["string", "text", "integer", "bigint", "uuid"]);
 
-/** Whether records are told apart by a column: it is unique, or the model has a rule of uniqueness for it. */
+/** Whether records are identified by a column: it is unique, or the model has a rule of uniqueness for it. */
 function findsRecords({ model }: Registration, { column, source }: Attribute): boolean {
   if (!column || source !== "column" || !keyTypes.has(column.type) || model.encrypted.has(column.name)) return false;
   return column.unique || model.class.validations[column.name]?.uniqueness !== undefined;
 }
 
-/** What each header most likely stands for: by label and by name, each field once. */
+/** What each header most likely refers to: by label and by name, each field once. */
 export function guessColumns(
   controller: ResourceController,
   headers: readonly string[],

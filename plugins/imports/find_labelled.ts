@@ -9,7 +9,7 @@ const MAX_REMEMBERED = 1000;
 /** The id of a record, or why there is none: the key of a text below `resource.import`. */
 export type Found = { readonly id: string } | { readonly problem: "no_record" | "several_records" };
 
-/** Finds records by what people call them, among those that the person may choose; what was found is kept for the rows that follow. */
+/** Finds records by what people call them, among those that the person may choose; what was found is cached for the rows that follow. */
 export class LabelFinder {
   readonly #controller: ResourceController;
   readonly #found = new Map<string, Found>();
@@ -19,7 +19,7 @@ export class LabelFinder {
     this.#controller = controller;
   }
 
-  /** By its label, else by its id. Whether the person may choose it is asked again where it is written. */
+  /** By its label, else by its id. Whether the person may choose it is checked again where it is written. */
   async find(target: ModelInfo, text: string): Promise<Found> {
     const key = `${target.constant} ${text}`;
     const known = this.#found.get(key);

@@ -38,7 +38,7 @@ export class ImportService {
     return this.sealer.content(row.content, row);
   }
 
-  /** Deletes the files of an import, whose result is kept a while. */
+  /** Deletes the files of an import, whose result is retained a while. */
   async finish(id: number): Promise<void> {
     const row = await this.store.find(id);
     if (!row) return;

@@ -23,7 +23,7 @@ export interface SheetChoice {
 /** Why a cell can't be read: the key of a text below `resource.import.unreadable`. */
 export type Unreadable = "error" | "type" | "cut";
 
-/** Why a file is refused: the key of a text below `resource.import.file`, and what it says. */
+/** Why a file is refused: the key of a text below `resource.import.file`, and its values. */
 export interface FileProblem {
   readonly problem: string;
   readonly vars: Readonly<Record<string, number | string>>;

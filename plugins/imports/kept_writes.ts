@@ -6,7 +6,7 @@ import { importsWith } from "./imports_of.ts";
 import { hasValues, type KeepWrite } from "./row_write.ts";
 import type { ImportRow, ImportStore } from "./store.ts";
 
-/** Columns that say that a record was changed, not what it is. */
+/** Columns that show that a record was changed, not what it is. */
 const MARKS = ["lock_version", "updated_at"];
 
 /** A row of the table of writes. */
@@ -15,7 +15,7 @@ type Kept = Parameters<ImportStore["addWrites"]>[1][number];
 /** Keeps what an import writes: each record in the transaction that writes it, or those of several together. */
 export interface WriteKeeper {
   readonly keep: KeepWrite;
-  /** Adds what is to be kept to these, which are stored by `store` before their commit. */
+  /** Adds what is to be stored to these, which `store` writes before their commit. */
   collect(kept: Kept[]): KeepWrite;
   store(kept: readonly Kept[], transaction?: Transaction): Promise<void>;
 }

@@ -57,7 +57,7 @@ export const rowsAtOnce = ({ driver, knex }: Database): number =>
 export const MAX_WAITING = 10;
 /** Imports of the last hours that a person is shown. */
 export const MAX_SHOWN = 10;
-/** Milliseconds that a file, and what is known of its import, are kept. */
+/** Milliseconds that a file, and what is known of its import, are retained. */
 export const KEPT_MS = 86_400_000;
 /** Milliseconds after its end that an import can be undone. */
 export const UNDO_MS = 3_600_000;

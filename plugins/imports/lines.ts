@@ -33,7 +33,7 @@ function continues(plan: ImportPlan, first: FileRow, next: FileRow): boolean {
   return own.every((column) => ["", cellOf(first, column)].includes(cellOf(next, column)));
 }
 
-/** What further lines say of the record that its first does not, and too many of them. */
+/** What further lines state of the record that its first does not, and too many of them. */
 export function lineProblems(controller: ResourceController, plan: ImportPlan, lines: Lines): LineProblem[] {
   if (lines.length > MAX_LINES)
     return [{ line: 0, column: null, text: controller.t("resource.import.too_many_lines", { count: MAX_LINES }) }];

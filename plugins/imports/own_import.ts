@@ -13,7 +13,7 @@ import type { ImportRow } from "./store.ts";
 import type { ReadUpload } from "./upload.ts";
 import type { BegunImport } from "./upload_page.ts";
 
-/** Asks the policy whether the person may import here at all. @throws HttpError 403 */
+/** Checks in the policy whether the person may import here at all. @throws HttpError 403 */
 export async function authorizeImport(controller: ResourceController): Promise<void> {
   if (controller.currentUser === undefined || !allows(controller.policyFor(), "index")) throw forbidden();
   await controller.authorizeAction("import");

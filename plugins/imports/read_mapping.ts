@@ -38,7 +38,7 @@ export function readMapping(controller: ResourceController, content: FileShape):
 }
 
 /**
- * What a program sends: columns are known by their headers, or by what it says of them; one that is not is refused. `ignored`: those that an
+ * What a program sends: columns are known by their headers, or by what it declares of them; one that is not is refused. `ignored`: those that an
  * export or a file of errors has, and that nobody can import.
  */
 export function readProgramMapping(

@@ -135,7 +135,7 @@ export const triedAlone = (database: Database, options: TransactionOptions): Pic
 });
 
 /**
- * Writes rows in one transaction. The work stands outside of it, as a request does that reads beside its own transaction; only
+ * Writes rows in one transaction. The work is outside of it, as a request does that reads beside its own transaction; only
  * what records are written by is in it. What the work throws undoes all. After a deadlock it runs again.
  */
 export async function writeTogether<T>(

@@ -136,7 +136,7 @@ async function valuesOf(
   throw new RowRefused([...problems, ...unreadable(controller, columns, values)].sort(byPlace));
 }
 
-/** What is wrong with other cells of a row that is refused: a form would say all of it at once. */
+/** What is wrong with other cells of a row that is refused: a form would report all of it at once. */
 function unreadable(
   controller: ResourceController,
   columns: ImportPlan["columns"],
@@ -159,8 +159,8 @@ function beginsWithValue({ registration }: ResourceController, name: string): bo
 }
 
 /**
- * What kept a row from being written. What is wrong with all rows is thrown on: the run has moved, the account may not act any
- * more, the database is unavailable. What nobody expected is logged, without a word of the file.
+ * Why a row was not written. What is wrong with all rows is thrown on: the run has moved, the account may not act any
+ * more, the database is unavailable. What nobody expected is logged, without any text of the file.
  */
 export function problemsOf(
   runs: BackgroundRuns,

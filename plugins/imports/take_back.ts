@@ -31,7 +31,7 @@ export interface WrittenRecord {
   readonly mapping: ImportMapping;
 }
 
-/** Removes a record that an import made, or puts back what it had before; the policy is asked as for any request. @throws LeftAsItIs, ValidationError */
+/** Removes a record that an import created, or puts back what it had before; the policy is checked as for any request. @throws LeftAsItIs, ValidationError */
 export async function takeBack(
   controller: ResourceRequest,
   about: WrittenRecord,
@@ -111,7 +111,7 @@ async function putBack(
     await record.$query(transaction).patch(asColumns(earlier, controller.registration.model) as never);
 }
 
-/** Whether all that the file said of these columns may still be written by the person. */
+/** Whether all that the file has in these columns may still be written by the person. */
 function mayWrite(
   controller: ResourceRequest,
   record: BaseModel,

@@ -24,7 +24,7 @@ export async function mayUndo(controller: ResourceController, { row, content, ru
   return (await store.keepsWrites()) && (await store.countWrites(row.id)) > 0;
 }
 
-/** `GET <list>/import/:import_id/undo`: asks whether it is meant. */
+/** `GET <list>/import/:import_id/undo`: asks for a confirmation. */
 export async function askUndoImport(controller: ResourceController): Promise<Reply> {
   const found = await findOwnImport(controller);
   const { row, run } = found;

@@ -57,7 +57,7 @@ async function problemOfUpload(
   return waiting >= MAX_WAITING ? { problem: "too_many", vars: { count: MAX_WAITING } } : undefined;
 }
 
-/** What a program says of its file in the query. */
+/** What a program states about its file in the query. */
 function programOptions({ params }: ResourceController): ReadingOptions | FileProblem {
   const [name, sheet] = [params.string("encoding"), params.string("sheet")];
   const encoding = name === undefined ? undefined : encodingOf(name);

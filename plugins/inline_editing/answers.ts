@@ -67,7 +67,7 @@ function checkCell(controller: ResourceController, record: BaseModel, name: stri
   if (!listed.includes(name) || names.length === 0) throw notFound();
 }
 
-/** Whether the cell itself asked, and not its page. */
+/** Whether the request is from the cell itself, and not its page. */
 const isInPlace = ({ request }: ResourceController, record: BaseModel, name: string): boolean =>
   [true, false].some((isFirst) => request.frame === cellFrame(ModelInfo.keyOf(record), name, isFirst));
 
@@ -125,7 +125,7 @@ async function showCell(controller: ResourceController, saved: BaseModel, name: 
   return controller.render("cell", { status: 201, locals: { content: html`${content}${totals}` } });
 }
 
-/** The address of the list that the cell stands in. */
+/** The address of the list that the cell is in. */
 const listLocation = (controller: ResourceController): string => controller.returnTo() ?? controller.listUrl;
 
 /** The totals of the list as they are now, where it has some: the script puts them into the row below the list. */

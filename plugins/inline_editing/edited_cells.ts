@@ -105,7 +105,7 @@ function editableCell(controller: ResourceController, entry: Entry, cell: Editab
   return `<turbo-frame id="${id}" class="fw-cell" target="_top">${insideOf(controller, entry, cell)}</turbo-frame>`;
 }
 
-/** What stands in the frame of such a cell: its value, and the link that opens its input in the frame, or as a page. */
+/** What is in the frame of such a cell: its value, and the link that opens its input in the frame, or as a page. */
 export function insideOf(
   controller: ResourceController,
   entry: Entry,

@@ -18,7 +18,7 @@ export type {
 
 /** Options of `inspector()`. */
 export interface InspectorOptions {
-  /** How many requests are kept, the latest; 100 unless told, 1,000 at most. */
+  /** How many requests are stored, the latest; 100 by default, 1,000 at most. */
   requests?: number;
   /** Whether it records in the test environment, too: for tests of what a request did. Never in production. */
   inTest?: boolean;

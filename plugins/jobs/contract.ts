@@ -105,7 +105,7 @@ export interface Jobs {
   schedules(): Promise<ScheduleInfo[]>;
   /** Lists jobs, the newest first. @throws FW_JOBS_TABLE */
   list(filter?: JobFilter): Promise<JobInfo[]>;
-  /** Counts the jobs that wait, run or failed, by kind; where the queue can tell at little cost. @throws FW_JOBS_TABLE */
+  /** Counts the jobs that wait, run or failed, by kind; where the queue can count them at little cost. @throws FW_JOBS_TABLE */
   counts?(): Promise<JobCount[]>;
   /** Makes a failed or waiting job due now, with all its attempts; false when there is none. */
   retry(id: number): Promise<boolean>;

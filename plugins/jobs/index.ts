@@ -46,7 +46,7 @@ export interface JobsOptions {
   lease?: number;
   /** false: a serving process only stores jobs, and `fw jobs:work --watch` runs them. */
   run?: boolean;
-  /** Days that rows of completed jobs are kept. */
+  /** Days that rows of completed jobs are retained. */
   keep?: number;
 }
 /** Views and texts of the pages in `framewright/plugins/jobs/pages`, which each filler of the slot brings. */

@@ -78,7 +78,7 @@ export function controllerAt(source: ResourceRequest, place: IncludePlace, paren
 export const readerAt = (source: ResourceRequest, place: IncludePlace): ResourceRequest =>
   controllerAt(source, { ...place, about: { registration: place.about.registration } });
 
-/** Whether an action is allowed. @throws what says that it can't be decided now */
+/** Whether an action is allowed. @throws the error that it can't be decided now */
 export async function isAuthorized(work: Promise<void>): Promise<boolean> {
   try {
     await work;

@@ -19,7 +19,7 @@ export class Head {
   }
 
   /**
-   * Adds elements after those of the framework. The same element of several plugins stands in a page once.
+   * Adds elements after those of the framework. The same element of several plugins is in a page once.
    * @example layout.head.add(() => html`<script src="${assets.url("maps.js")}" defer></script>`)
    */
   add(elements: HeadElements): void {

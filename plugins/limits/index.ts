@@ -15,7 +15,7 @@ export interface LimitsOptions {
   store?: "database" | "memory";
 }
 const SWEEP_INTERVAL_MS = 600_000;
-/** Rows are kept a little longer than they count: the clocks of processes differ. */
+/** Rows are retained a little longer than they count: the clocks of processes differ. */
 const SWEEP_AGE_MS = 60_000;
 
 /** Counts of attempts, for all processes of an application together. */

@@ -23,7 +23,7 @@ export class RowStore {
     this.#transaction = transaction;
   }
 
-  /** The store as it has to be used while a transaction is open: a database with one connection can't be asked past it. */
+  /** The store as it has to be used while a transaction is open: a database with one connection can't be queried past it. */
   within(transaction: Transaction | undefined): RowStore {
     return transaction && this.#database.driver.hasOneConnection ? new RowStore(this.#database, transaction) : this;
   }

@@ -17,6 +17,6 @@ export interface TableChange {
   readonly keys: readonly string[];
   /** The tenants that they belong to, as `organizations/7`. */
   readonly tenants: readonly string[];
-  /** The tables of tenants that a scope of the model decides about: who receives this looks the records up. */
+  /** The tables of tenants that a scope of the model decides about: the receiver looks the records up. */
   readonly unknown: readonly string[];
 }

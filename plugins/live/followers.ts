@@ -7,7 +7,7 @@ const MAX_REMEMBERED = 10_000;
 const SPREAD_MS = 2;
 const MAX_SPREAD_MS = 3000;
 
-/** Who is to hear of topics. */
+/** The followers of topics. */
 export interface Follower {
   /** The topics, and what of its page each is about. */
   readonly topics: ReadonlyMap<string, Part>;

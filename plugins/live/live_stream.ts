@@ -21,7 +21,7 @@ interface Parts {
   closed(): void;
 }
 
-/** The stream of one page: it says that a part of it may have changed, and never what. */
+/** The stream of one page: it reports that a part of it may have changed, and never what. */
 export class LiveStream implements Follower {
   readonly topics: ReadonlyMap<string, Part>;
   readonly since: number;

@@ -34,7 +34,7 @@ export function receive(parts: Parts, message: Message, isOwn: boolean): void {
   }
 }
 
-/** A scope of the model says which tenants a record belongs to: looked up for those that are followed here. */
+/** A scope of the model determines which tenants a record belongs to: looked up for those that are followed here. */
 async function notifyByScope(
   { database, scoping, followers }: Parts,
   { table, model, keys }: TableChange,

@@ -55,7 +55,7 @@ export class Relay {
     const { redis } = this.#parts;
     const text = () => JSON.stringify({ sender: this.#sender, message });
     if (redis)
-      await redis.run((client) => client.publish(redis.key(CHANNEL), text())).catch(() => undefined); // it logs itself that Redis is away
+      await redis.run((client) => client.publish(redis.key(CHANNEL), text())).catch(() => undefined); // it logs itself that Redis is down
     else if (cluster.isWorker && process.connected) process.send?.({ fw: KIND, message });
   }
 

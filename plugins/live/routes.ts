@@ -9,9 +9,9 @@ import { accountOf } from "./topics.ts";
 
 /** Below the address of a list, a record or a portal. */
 export const PATH = "_live";
-/** Seconds after which a browser that found too many streams may ask again. */
+/** Seconds after which a browser that found too many streams may try again. */
 const RETRY_AFTER = 30;
-/** Marks a request that asks whether the person of a stream may see its page still. */
+/** Marks a request that checks whether the person of a stream may see its page still. */
 const IS_CHECK = Symbol("live.check");
 /** Module-level: nothing of a request is in it. Thrown in place of an answer, so that nothing of such a request is stored: neither session nor cookies. */
 const allowed = new Error("allowed");
@@ -108,7 +108,7 @@ export class LiveRoutes {
       const request = new RequestContext(host, raw);
       request.locals[IS_CHECK] = true;
       await host.respond(request);
-      return false; // a page of sign-in, or what else stands before it
+      return false; // a page of sign-in, or what else comes before it
     } catch (error) {
       if (error === allowed) return true;
       const { status } = error as { status?: unknown };

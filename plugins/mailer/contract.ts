@@ -18,12 +18,12 @@ export interface Mail {
   from?: string;
   replyTo?: string;
 }
-/** A mail that was kept instead of sent. */
+/** A mail that was stored instead of sent. */
 export interface KeptMail extends Mail {
   id: number;
   at: Date;
 }
-/** A mail made of templates. */
+/** A mail built from templates. */
 export interface Delivery {
   to: string;
   /** View names in order of preference: `<name>.liquid` is the HTML body, `<name>_text.liquid` the text. */
@@ -69,6 +69,6 @@ export interface Mailer {
   deliver(delivery: Delivery): Promise<void>;
   /** Sends at once, with both of its bodies; in development and test without SMTP_ADDRESS, keeps the mail in memory. @throws FW_MAIL_ADDRESS, FW_MAIL_SMTP */
   send(mail: Mail): Promise<void>;
-  /** The last 100 mails that were kept instead of sent, the oldest first. */
+  /** The last 100 mails that were stored instead of sent, the oldest first. */
   readonly kept: readonly KeptMail[];
 }

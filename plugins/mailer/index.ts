@@ -16,7 +16,7 @@ export interface MailerOptions {
   from?: string;
 }
 
-/** Mails from templates, sent by SMTP in the background; kept in memory and shown in development. */
+/** Mails from templates, sent by SMTP in the background; stored in memory and shown in development. */
 export function mailer(options: MailerOptions = {}): Plugin {
   checkOptions("mailer", options, { from: option.string });
   return definePlugin({

@@ -5,7 +5,7 @@ import type { KeptMail } from "./contract.ts";
 const FRAME_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data: https:; frame-ancestors 'self'; sandbox allow-popups allow-top-navigation-by-user-activation";
 
-/** Shows the mails that were kept instead of sent, to requests from this machine; 404 for others. */
+/** Shows the mails that were stored instead of sent, to requests from this machine; 404 for others. */
 export class MailsController extends BaseController {
   static readonly access: string = "local";
   static override readonly guests = "admit" as const; // refuseOthers limits it to this machine

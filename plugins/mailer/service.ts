@@ -25,7 +25,7 @@ interface Parts {
   transport: MailTransport | undefined;
   /** Without a transport: keep mails in memory rather than fail. */
   keepsMails: boolean;
-  /** Those that are kept, the last ones. */
+  /** Those that are stored, the last ones. */
   kept: KeptMail[];
 }
 /** A look after the taps; `isOwn`: its name is another than the application's. */

@@ -32,7 +32,7 @@ export function Members<M extends BaseModel>(
       get currentMembership(): M | undefined {
         return membershipIn(this.currentScopedEntity) as M | undefined;
       }
-      /** Whether the account is a member of the tenant. Asked at each request, so that a removed member is out at once. */
+      /** Whether the account is a member of the tenant. Checked at each request, so that a removed member is out at once. */
       async authorizeEntity(entity: BaseModel): Promise<boolean> {
         const query = memberships(this, Membership);
         const shape = shapeOf(this.request.kernel, Membership);
@@ -87,7 +87,7 @@ export function membersOf(controller: BaseController): Query<BaseModel> | undefi
 /** The roles of a membership's class, the most privileged first. */
 export const rolesOfMembers = (Membership: Class): readonly string[] =>
   (Membership as unknown as { enums: Record<string, readonly string[]> }).enums.role ?? [];
-/** Enters a tenant as a member with a role who is nobody: to ask what policies allow. */
+/** Enters a tenant as a member with a role who is nobody: to check what policies allow. */
 export function enterAs(Membership: Class, role: string, tenant: object): void {
   enterBy(tenant, Object.assign(new Membership(), { role }));
 }
@@ -110,7 +110,7 @@ export interface MemberPolicyMethods<M> {
   atLeast(role: M extends { role: infer R } ? R & string : string): boolean;
 }
 
-/** The base of policies that ask for a role: `class extends MemberPolicy(Base, OrganizationUser)`. */
+/** The base of policies that check a role: `class extends MemberPolicy(Base, OrganizationUser)`. */
 export function MemberPolicy<B extends PolicyClass, M extends BaseModel>(
   Base: B,
   Membership: Class<M>,

@@ -49,7 +49,7 @@ export function Membership<C extends { new (): BaseModel }>(Base: C): C & MixinC
   return WithRole as never;
 }
 
-/** Whether a model is made by `Membership`. */
+/** Whether a model is created by `Membership`. */
 export const isMembership = (cls: Function): boolean => "isMembership" in cls;
 
 const rolesOf = (cls: Function): readonly string[] => (cls as ModelClass).enums.role ?? [];

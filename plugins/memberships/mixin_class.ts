@@ -1,3 +1,3 @@
 /** What a mixin adds to a class of models. */
-// biome-ignore lint/suspicious/noExplicitAny: TS2545 asks it of a mixin
+// biome-ignore lint/suspicious/noExplicitAny: TS2545 requires it of a mixin
 export type MixinClass<T> = new (...args: any[]) => T;

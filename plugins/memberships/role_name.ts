@@ -3,7 +3,7 @@ import type { ModelInfo } from "framewright/plugins/database";
 
 /**
  * What a role is called within a sentence of a language: by the catalogue for the values of the first of these models that
- * it says something of, as lists do (`models.organization_user.values.role.admin`), else by its name.
+ * it has texts for, as lists do (`models.organization_user.values.role.admin`), else by its name.
  */
 export function roleName(
   { application: { texts } }: RequestContext,

@@ -30,7 +30,7 @@ interface ListedMember {
 interface ListedRole {
   readonly role: string;
   readonly label: string;
-  /** What it is, where the catalogue says so: `models.organization_user.value_texts.role.admin`. */
+  /** What it is, where the catalogue describes it: `models.organization_user.value_texts.role.admin`. */
   readonly text: string;
   readonly members: readonly ListedMember[];
   readonly total: number;
@@ -55,7 +55,7 @@ export function rolesLink({ controller, menu, names, urls }: ListHead): void {
   menu.push(html`<a class="btn" href="${`${urls.base}/${PATH}`}">${iconOrNothing("shield")}${label}</a>`);
 }
 
-/** The page of the roles, for who may see the list of members with their roles. @throws HttpError 403, 404 */
+/** The page of the roles, for people who may see the list of members with their roles. @throws HttpError 403, 404 */
 async function showRoles(controller: ResourceRequest): Promise<Reply> {
   await controller.authorizeAction("index");
   if (!isOfMembers(controller) || !controller.listOf("Index").includes("role")) throw notFound();

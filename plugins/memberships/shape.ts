@@ -84,7 +84,7 @@ export async function tenantUrl(
   return `${mount}/${encodeURIComponent(String(param ?? id))}`;
 }
 
-/** Where a page of this host leads who joins: browsers follow no form to another host, but the list of tenants is here. */
+/** Where a page of this host leads people who join: browsers follow no form to another host, but the list of tenants is here. */
 export const locationHere = (url: string, portal: string): string => (url.startsWith("/") ? url : portal);
 
 /** The role of a record; undefined where it has none. */

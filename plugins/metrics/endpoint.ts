@@ -8,7 +8,7 @@ interface EndpointParts {
   readonly type: string;
   text(): Promise<string>;
 }
-/** What is asked of a request, whichever server got it. */
+/** What is read of a request, whichever server got it. */
 interface Asked {
   readonly method: string;
   readonly path: string;
@@ -23,7 +23,7 @@ export class Endpoint {
     this.#parts = parts;
   }
 
-  /** The reply to a request of the application; undefined where it asks for another path. */
+  /** The reply to a request of the application; undefined where it requests another path. */
   answer(request: RequestContext): Promise<Reply> | undefined {
     const { path, method } = request;
     if (path !== this.#parts.path) return undefined;

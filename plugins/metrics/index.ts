@@ -19,7 +19,7 @@ const MIN_TOKEN_CHARS = 16;
 /**
  * Metrics in Prometheus' format, by prom-client: requests by route, statements, pool, jobs, event loop, heap. They are
  * answered at `path` with `METRICS_TOKEN`, or on `METRICS_PORT`, which listens on this machine alone unless
- * `METRICS_HOST` says otherwise; without either the application does not boot.
+ * `METRICS_HOST` sets another address; without either the application does not boot.
  * @example definePlugins([…, metrics({ path: "/metrics" })])
  */
 export const metrics = definePlugin({
@@ -71,7 +71,7 @@ function checkClosed(path: string, token: string | undefined, port: number | und
   if (token !== undefined && token.length < MIN_TOKEN_CHARS) throw errors.FW_METRICS_TOKEN(MIN_TOKEN_CHARS);
 }
 
-/** An application brings the package itself: who measures nothing does not install it. @throws FW_METRICS_CLIENT */
+/** An application brings the package itself: one without metrics does not install it. @throws FW_METRICS_CLIENT */
 async function loadClient() {
   try {
     return await import("prom-client");

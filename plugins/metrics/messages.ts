@@ -1,4 +1,4 @@
-/** A worker asks its supervisor for the metrics of all workers. */
+/** A worker requests the metrics of all workers from its supervisor. */
 export interface MetricsQuestion {
   readonly fw: "metrics";
   readonly id: number;

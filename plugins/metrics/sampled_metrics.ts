@@ -4,7 +4,7 @@ import type { Gauge, Registry } from "prom-client";
 type Client = typeof import("prom-client");
 type Services = Pick<PluginKernel<"host", "metrics">["services"], "database" | "jobs" | "passwordHasher">;
 
-/** A scrape waits so long for the table of jobs; a database that is away must not cost the other metrics. */
+/** A scrape waits so long for the table of jobs; an unavailable database must not cost the other metrics. */
 const TIMEOUT_MS = 1000;
 
 /** What is looked at when a scrape comes: connections, rows of jobs, the queue of hashes. */

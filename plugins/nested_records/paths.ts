@@ -1,10 +1,10 @@
 import { rowButtons } from "framewright/plugins/fields/rows";
 import type { Attribute, ResourceRequest } from "framewright/plugins/resources";
 
-/** Where an input stands in its form, below the key of the form: `permit[parcels][0][owners]` is "parcels.0.owners". */
+/** Where an input is in its form, below the key of the form: `permit[parcels][0][owners]` is "parcels.0.owners". */
 export const pathOf = (inputName: string): string => inputName.replaceAll("]", "").split("[").slice(1).join(".");
 
-/** Whether a form was sent by a button of the rows of an attribute, which stand in the form itself. */
+/** Whether a form was sent by a button of the rows of an attribute, which are in the form itself. */
 export const isOwnButton = ({ params }: ResourceRequest, { name }: Attribute): boolean =>
   Object.values(rowButtons).some((button) => {
     const value = params.get(button);

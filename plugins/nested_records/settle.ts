@@ -41,7 +41,7 @@ export function settle(definition: ResourceDefinition, { model }: DefinitionPlac
 const withoutUndefined = <T extends object>(options: T): { [K in keyof T]?: NonNullable<T[K]> } =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as never;
 
-/** What the input of a definition may say; the rules are checked by the handler. */
+/** What the input of a definition may set; the rules are checked by the handler. */
 const inputOptions = new Set([
   ...["as", "label", "hint", "placeholder", "autocomplete", "choices"],
   ...["currency", "unit", "default", "condition"],

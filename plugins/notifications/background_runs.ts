@@ -4,7 +4,7 @@ import type { BackgroundRunEvent, Registration } from "framewright/plugins/resou
 import { ownersOf, rowOf } from "./content.ts";
 import type { NotificationStore } from "./store.ts";
 
-/** Notifies the person who started a run of its end; who cancelled it knows. */
+/** Notifies the person who started a run of its end; the one who cancelled it knows. */
 export async function notifyOfRun(
   host: Application,
   store: NotificationStore,
@@ -52,7 +52,7 @@ function actionTitle({ texts }: Application, action: string, label: string | und
   return label ?? (texts?.has(key, locale) ? texts.t(key, {}, locale) : humanize(action));
 }
 
-/** How many records there were, as their list says it. */
+/** How many records there were, as their list shows it. */
 function recordsText({ texts }: Application, of: Registration, count: number, locale: string | undefined): string {
   const total = localeOf(locale).numbers.grouped(count);
   const own = `models.${of.key}.count`;

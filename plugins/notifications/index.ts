@@ -24,7 +24,7 @@ const SWEEP_INTERVAL_MS = 6 * 3_600_000;
 
 /** Options of `notifications()`. */
 export interface NotificationsOptions {
-  /** Days that a notification is kept, read or not; 90 by default. */
+  /** Days that a notification is retained, read or not; 90 by default. */
   keep?: number;
 }
 const days: OptionRule = { expected: "days above zero", check: (value) => typeof value === "number" && value > 0 };

@@ -20,7 +20,7 @@ export const ownerOf = (account: BaseModel): Owner => ({
 export const tenantKey = (tenant: object | undefined): string | null =>
   tenant instanceof BaseModel ? `${(tenant.constructor as ModelClass).tableName}/${tenant.$id()}` : null;
 
-/** The notifications that the person of a request may see here; undefined for guests, accounts that are no records, and who acts for the person. */
+/** The notifications that the person of a request may see here; undefined for guests, accounts that are no records, and people who act for the person. */
 export function placeOf({ currentUser, currentScopedEntity, request }: BaseController): Place | undefined {
   if (request.actorFor(currentUser)) return undefined;
   if (!((currentUser as unknown) instanceof BaseModel)) return undefined;

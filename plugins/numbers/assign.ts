@@ -10,7 +10,7 @@ const MAX_TAKEN = 1000;
 
 /** Where a record is numbered. */
 export interface NumberingPlace {
-  /** The zone whose calendar counts unless the model or the record says so. */
+  /** The zone whose calendar counts unless the model or the record sets one. */
   readonly zone: TimeZone;
   /** The connection beside the transaction, for numbers that may have gaps. */
   besides?(): Knex | undefined;
@@ -33,7 +33,7 @@ export async function assignNumber(
   });
 }
 
-/** Module-level: found by a transaction, and freed with it: the last number that was asked for in it. */
+/** Module-level: found by a transaction, and freed with it: the last number that was requested in it. */
 const asked = new WeakMap<Transaction, Promise<unknown>>();
 
 /** Records that are inserted by one statement are prepared side by side: each waits for the one before it. */

@@ -6,7 +6,7 @@ import { NumberFormat } from "./number_format.ts";
 export interface NumberedOptions<M extends BaseModel = BaseModel> {
   /** `"{year}-{0000}"`: `{0000}` is the counter, with so many digits at least; `{year}` and `{month}` begin it anew. `"{0}"` by default. */
   format?: string;
-  /** Columns and associations within which the counter counts: each has its own. `[]` says that all tenants have one together. */
+  /** Columns and associations within which the counter counts: each has its own. `[]` means that all tenants have one together. */
   scope?: string | readonly string[];
   /**
    * "never", the default: others of the scope wait until the transaction has ended that takes a number, and what is not
@@ -32,7 +32,7 @@ export class NumberedColumn {
   readonly column: string;
   readonly format: NumberFormat;
   readonly scope: readonly string[];
-  /** Whether the model says so, be it by `[]`. */
+  /** Whether the model sets it, be it by `[]`. */
   readonly hasScope: boolean;
   readonly mayHaveGaps: boolean;
   readonly zone: string | ((record: BaseModel) => string | undefined) | undefined;

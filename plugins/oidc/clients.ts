@@ -108,7 +108,7 @@ export class Clients implements OidcClients {
     return this.#knownOf(provider, credentials).configuration;
   }
   #knownOf({ issuer, fetch }: OidcProvider, { id, secret }: ClientCredentials): Known {
-    // with the secret: who knows another's issuer and client alone must not use what is known with theirs
+    // with the secret: one who knows another's issuer and client alone must not use what is known with theirs
     const digest = createHash("sha256").update(secret).digest("hex");
     const key = JSON.stringify([issuer, id, digest, fetch !== undefined]);
     const known = this.#known.get(key);

@@ -22,7 +22,7 @@ export interface Subject {
   readonly subject: string;
 }
 
-/** Where people have accounts: made by `google()`, `microsoft()` or `provider()`. */
+/** Where people have accounts: created by `google()`, `microsoft()` or `provider()`. */
 export interface OidcProvider {
   /** As people read it: "Google". */
   readonly label: string;

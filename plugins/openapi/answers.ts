@@ -3,7 +3,7 @@ import type { OpenApiDocument, WrittenDocument } from "./contract.ts";
 import type { Documents } from "./documents.ts";
 import { pageLocals } from "./page/locals.ts";
 
-/** Asked for each time: what an account may have changes with its roles. */
+/** Revalidated each time: what an account may have changes with its roles. */
 const CACHE = "private, no-cache";
 
 /** Below the mount of a portal. */
@@ -18,7 +18,7 @@ export async function answerDocument(documents: Documents, controller: BaseContr
     : answerPage(controller, written);
 }
 
-/** The whole document of an opened portal; who sends a token has their own. */
+/** The whole document of an opened portal; a sender of a token has their own. */
 export async function answerOpened(
   documents: Documents,
   open: readonly string[],

@@ -108,7 +108,7 @@ export interface DocumentParts {
   /** The key of a record. */
   key(model: Registration["model"]): Schema;
 }
-/** Where a declared field stands. */
+/** Where a declared field is. */
 export interface FieldPlace {
   readonly direction: DescribedField["direction"];
   /** The resource whose associations an input may be named after. */

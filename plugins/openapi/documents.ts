@@ -12,7 +12,7 @@ import { TextCache } from "./text_cache.ts";
 /** How much of documents is cached, of all accounts together: a portal of 200 resources has some 5,000,000 characters. */
 const MAX_CHARS = 30_000_000;
 
-/** The documents of an application, each written when it is first asked for. */
+/** The documents of an application, each written when it is first requested. */
 export class Documents implements OpenApi {
   readonly #source: DocumentSource;
   readonly #routes = new Map<string, Route>();

@@ -38,7 +38,7 @@ export type {
 export interface OpenApiOptions {
   /** The portals whose whole document is public, by their names: `["ApiPortal"]`. */
   open?: readonly string[];
-  /** The version of the documents, by which clients tell one interface from the next; "1.0.0" by default. */
+  /** The version of the documents, by which clients distinguish one interface from the next; "1.0.0" by default. */
   version?: string;
 }
 

@@ -2,7 +2,7 @@
 export interface PasswordHasher {
   /** The text to store. @throws FW_PASSWORD_EMPTY; HttpError 503 with Retry-After when too many are waiting */
   hash(password: string): Promise<string>;
-  /** Whether the password made the hash; false for an empty password and for a hash that can't be read. @throws HttpError 503 */
+  /** Whether the password matches the hash; false for an empty password and for a hash that can't be read. @throws HttpError 503 */
   verify(password: string, hash: string): Promise<boolean>;
   /** Whether the hash has other parameters than new ones: hash again at the next sign-in. */
   needsRehash(hash: string): boolean;

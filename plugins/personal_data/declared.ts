@@ -3,7 +3,7 @@ import type { ColumnType, ModelInfo } from "framewright/plugins/database";
 import { errors } from "./errors.ts";
 
 /**
- * What stands in a column after the erasure: null, a text, number or boolean, what a function of the row returns, or the value
+ * What is in a column after the erasure: null, a text, number or boolean, what a function of the row returns, or the value
  * as it is, with the reason: `{ keep: "invoices name the buyer for ten years" }`.
  */
 export type PersonalRule =

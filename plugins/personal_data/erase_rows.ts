@@ -22,7 +22,7 @@ export async function eraseModels(
     const isAccount = owned.model === person.type.model;
     if (owned.erase === "keep" && !isAccount) continue;
     for await (const records of chunksOf(database, owned, subject, transaction)) {
-      const isDeleted = owned.erase === "delete" && !isAccount; // tables refer to the account, whose row says that it is closed
+      const isDeleted = owned.erase === "delete" && !isAccount; // tables refer to the account, whose row states that it is closed
       if (isDeleted) await deleteRows(database, owned, records, erasure);
       else
         for (const [at, record] of records.entries()) {
@@ -51,7 +51,7 @@ function erasedRows(
   return records.map((record) => ({ key: String(ModelInfo.keyOf(record)), fate, columns: names }));
 }
 
-/** Writes what the rules say, past the rules of the model; who hears of changes hears of it. */
+/** Writes what the rules define, past the rules of the model; it is reported as other changes are. */
 async function anonymise(
   database: Database,
   { model, columns }: Owned,
@@ -89,7 +89,7 @@ async function deleteRows(
   }
 }
 
-/** The slugs by which rows were found before: they are made of names. */
+/** The slugs by which rows were found before: they are built from names. */
 async function forgetSlugs({ model }: Owned, rows: readonly ErasedRow[], { transaction }: Erasure): Promise<void> {
   const keys = rows.map(({ key }) => key);
   await transaction(SLUGS).where({ model: model.constant }).whereIn("record_id", keys).delete();

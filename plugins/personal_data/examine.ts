@@ -3,7 +3,7 @@ import type { ModelInfo } from "framewright/plugins/database";
 import type { PersonalSource } from "./contract.ts";
 import type { PlannedType } from "./plan.ts";
 
-/** The finding of `fw doctor`: the models that may have personal data and do not say so. */
+/** The finding of `fw doctor`: the models that may have personal data and do not declare it. */
 export function examineDeclarations(
   models: readonly ModelInfo[],
   types: readonly PlannedType[],

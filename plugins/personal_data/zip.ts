@@ -10,7 +10,7 @@ export interface ZipEntry {
 
 const MAX_32 = 0xffffffff;
 const MAX_16 = 0xffff;
-/** Names are UTF-8, and sizes stand after the content. */
+/** Names are UTF-8, and sizes come after the content. */
 const FLAGS = 0x0808;
 const DEFLATE = 8;
 

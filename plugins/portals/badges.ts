@@ -13,7 +13,7 @@ export function drawBadges(host: Application, portal: string, hook: NavigationHo
   async function answerBadge(entered: BaseController): Promise<Reply> {
     const url = entered.request.query.get("line");
     const line = linesOf(entered, hook).find((item) => item.url === url && typeof item.badge === "function");
-    return frameOf(entered, line && (await badgeOf(entered, line))); // a line may be gone since the page was drawn
+    return frameOf(entered, line && (await badgeOf(entered, line))); // the line may be removed by now
   }
   host.routeSetOf(portal).draw("GET", BADGE_PATH, { controller, action: answerBadge, policy: "(by line)" });
 }

@@ -13,7 +13,7 @@ export interface Portals {
 export interface PortalHooks {
   /** When a portal's sidebar is built for a request. Append items, in their order. */
   navigation: SyncHook<[items: NavigationItem[], controller: BaseController], void, InPortal>;
-  /** When the user menu of a portal's page is built. Append items; each says its order. Guests have a menu where there are items. */
+  /** When the user menu of a portal's page is built. Append items; each sets its order. Guests have a menu where there are items. */
   userMenu: SyncHook<[items: UserMenuItem[], controller: BaseController], void, InPortal>;
 }
 declare module "framewright/kernel" {

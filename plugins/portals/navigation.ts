@@ -13,7 +13,7 @@ export interface NavigationItem {
   /** A name of @tabler/icons. */
   icon?: string;
   active?: boolean;
-  /** 50 by default; equal ones stand in the order in which they were added. */
+  /** 50 by default; equal ones are in the order in which they were added. */
   order?: number;
   /**
    * A short text at its end, as a number. What takes a query is a function: the browser loads it once the page is shown, and
@@ -22,7 +22,7 @@ export interface NavigationItem {
   badge?: Badge | ((controller: BaseController) => Badge | undefined | Promise<Badge | undefined>);
   /** Set for a badge that is a function: the address of its frame, and the end of the frame's id. */
   badge_frame?: { url: string; key: string };
-  /** The heading that it stands under, as "Content"; without one it stands before the groups. */
+  /** The heading that it is listed under, as "Content"; without one it comes before the groups. */
   group?: string;
 }
 /** A line in the place of those that a plugin could not add. */
@@ -33,7 +33,7 @@ export function addFailedLine(
   const url = controller.request.mountPath || "/"; // it may not be taken for the line of this page
   items.push({ label: controller.t("framework.part_failed"), url, icon: "alert-triangle" });
 }
-/** The lines of a sidebar that stand under one heading. */
+/** The lines of a sidebar under one heading. */
 export interface NavigationGroup {
   heading: string;
   items: NavigationItem[];

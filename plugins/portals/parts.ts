@@ -126,5 +126,5 @@ function partPortal(application: Application, engine: Engine, part: PortalPart):
   return { name: engine.name, engine, controller: controller as PartPortal["controller"] };
 }
 
-/** What the base says of its own guests is not said of the part's. */
+/** What the base declares of its own guests does not apply to the part's. */
 const closed = (Base: ControllerClass): ControllerClass => Object.assign(Base, { guests: "refuse" as const });

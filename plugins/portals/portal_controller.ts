@@ -11,7 +11,7 @@ export function portalBaseController({ constants }: Application, path: string): 
     .find((base) => base && "inPortal" in base);
 }
 
-/** Module-level: by application, for plugins that each ask for a class of the same portal. */
+/** Module-level: by application, for plugins that each request a class of the same portal. */
 const classes = new WeakMap<Application, Map<string, ControllerClass>>();
 
 /**

@@ -11,7 +11,7 @@ export interface Probed {
 }
 
 /**
- * Asks for a portal's page as the browser of a request would, as a prefetch: account, tenant and before-actions decide as
+ * Requests a portal's page as the browser of a request would, as a prefetch: account, tenant and before-actions decide as
  * they do for the person, and nothing is changed. Follows redirects within the portal; undefined where one leads out of it.
  */
 export async function probePortal(
@@ -32,10 +32,10 @@ export async function probePortal(
 
 /** Module-level: marks a request of no client, and goes with it. */
 const probes = new WeakSet<IncomingMessage>();
-/** Whether another page asks what this one answers: nobody is shown the answer. */
+/** Whether another page requests what this one answers: nobody is shown the answer. */
 export const isProbe = ({ raw }: RequestContext): boolean => probes.has(raw);
 
-/** Headers of the request that are about itself, and not about who sends it. */
+/** Headers of the request that are about itself, and not about its sender. */
 const OWN_HEADERS = /^(content-|transfer-|if-|range$|turbo-frame$|sec-purpose$)/;
 
 /** A request for another page by the same browser, as a prefetch: it must have no side effects. */

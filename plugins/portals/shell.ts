@@ -22,7 +22,7 @@ const ofPortal = [
 
 /** Module-level: found by a request, and freed with it. */
 const pages = new WeakMap<IncomingMessage, PageLocals>();
-/** Keeps what the page of a probe is given: the plugins that are asked later add to it. */
+/** Stores what the page of a probe is given: the plugins that are called later add to it. */
 export const keepLocals = ({ raw }: RequestContext, locals: PageLocals): void => void pages.set(raw, locals);
 
 /**

@@ -1,7 +1,7 @@
 import { type Application, type Engine, notFound, type Route } from "framewright/host";
 import { portalController } from "./portal_controller.ts";
 
-/** The 404 of a portal for who is signed in, with its navigation; undefined in a portal without a base controller. */
+/** The 404 of a portal for signed-in people, with its navigation; undefined in a portal without a base controller. */
 export function unknownPage(application: Application, { name }: Engine): Route | undefined {
   const controller = portalController(application, name, "unknown_page");
   if (!controller) return undefined;

@@ -9,7 +9,7 @@ export interface UserMenuItem {
   icon?: string;
   /** Anything but "get", the default, is a button that sends a form with its token. */
   method?: "get" | "post" | "put" | "patch" | "delete";
-  /** 50 by default; the profile has 10, the account 20, signing out 90. Equal ones stand in the order of the plugins. */
+  /** 50 by default; the profile has 10, the account 20, signing out 90. Equal ones are in the order of the plugins. */
   order?: number;
 }
 /** A line as the layout shows it. */

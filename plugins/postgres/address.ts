@@ -18,7 +18,7 @@ export interface PostgresAddress {
 
 const FORM = "postgres://user:password@host/name, with ?sslmode=verify-full where the connection is to be encrypted";
 const DEFAULT_PORT = 5432;
-/** Milliseconds that a server may take to let a connection in; less where another one can be asked. */
+/** Milliseconds that a server may take to let a connection in; less where another one can be tried. */
 const CONNECT_TIMEOUT_MS = { one: 5000, several: 1000 };
 const PARTS = /^([a-z][a-z0-9+.-]*:\/\/)([^/?#]*)(.*)$/is;
 const HOST = /^(\[[0-9a-f:.]+\]|[^\s:@[\]]+)(?::(\d{1,5}))?$/i;

@@ -8,7 +8,7 @@ export function whereEqual(query: Knex.QueryBuilder, column: string, value: stri
   else query.whereIn(column, [...forms]);
 }
 
-/** `like` tells the case of letters in `text` and `varchar`. */
+/** `like` distinguishes the case of letters in `text` and `varchar`. */
 export const ilike = (text: string) => ({
   sql: "?? ilike ? escape '!'",
   any: "%",

@@ -50,7 +50,7 @@ export const ddl: Ddl = {
   dropIndex: (_, name) => `drop index ${quote(name)}`,
 };
 
-/** The name's end says what is wrong with a value that is refused. */
+/** The name's end states what is wrong with a value that is refused. */
 const check = (table: string, column: string, end: "length" | "values", condition: string): string =>
   `constraint ${quote(`${shortName(`${table}_${column}`, MAX_NAME - end.length - 1)}_${end}`)} check (${condition})`;
 

@@ -25,7 +25,7 @@ export async function dumpInto(address: string, empty: string): Promise<void> {
     env: environmentOf(target),
     stdio: ["pipe", "ignore", "pipe"],
   });
-  load.stdin.on("error", () => undefined); // it ended early: its code says so
+  load.stdin.on("error", () => undefined); // it ended early: its code reports it
   dump.stdout.pipe(load.stdin);
   await Promise.all([ended(dump), ended(load)]);
 }

@@ -1,7 +1,7 @@
 import type { Host } from "./address.ts";
 import { failureOf } from "./failure.ts";
 
-/** Milliseconds that a host which failed is asked last. */
+/** Milliseconds that a host which failed is tried last. */
 const AVOID_MS = 5000;
 
 /** The servers of a row: new connections lead to the first one that takes writes. */

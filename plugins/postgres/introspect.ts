@@ -136,7 +136,7 @@ interface Column {
   dflt: string | null;
 }
 
-/** The columns of a table with what its constraints say of them. */
+/** The columns of a table with what its constraints declare of them. */
 export async function columns(knex: Knex, table: string): Promise<ColumnInfo[]> {
   const found = await rowsOf<Column>(
     knex,

@@ -1,6 +1,6 @@
 import { errors } from "./errors.ts";
 
-/** An application brings the packages itself: who uses another database installs none of them. @throws FW_POSTGRES_PACKAGE */
+/** An application brings the packages itself: one with another database installs none of them. @throws FW_POSTGRES_PACKAGE */
 export const loadPg = () => load("pg", "npm install pg", async () => (await import("pg")).default);
 
 /** @throws FW_POSTGRES_PACKAGE */

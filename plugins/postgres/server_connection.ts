@@ -13,7 +13,7 @@ interface Disposable extends Client {
   /** Why the pool is to drop it. */
   __knex__disposed?: unknown;
 }
-/** A connection of knex's pool: one of `pg`, with what the framework asks of connections. */
+/** A connection of knex's pool: one of `pg`, with what the framework requires of connections. */
 export interface ServerConnection extends Disposable {
   /** Statements that the server has not answered. */
   running: number;
@@ -74,7 +74,7 @@ async function refuseStandby(client: Client): Promise<void> {
   throw Object.assign(new Error("the server is a standby, and takes no writes"), { code: "25006" });
 }
 
-/** A failed statement would end the whole transaction; it is undone alone where one point is kept before it. */
+/** A failed statement would end the whole transaction; it is undone alone where a savepoint is set before it. */
 async function insideSavepoint<T>(client: Client, work: () => Promise<T>): Promise<T> {
   await client.query("savepoint fw_statement");
   try {

@@ -14,7 +14,7 @@ declare module "framewright/kernel" {
 }
 declare module "framewright/plugins/resources" {
   interface DefinitionMacros<M extends AnyRecord> {
-    /** Whether forms say who else has them open; `this.presence(false)` for not. */
+    /** Whether forms show who else has them open; `this.presence(false)` for not. */
     presence(isShown: boolean): void;
   }
 }
@@ -27,7 +27,7 @@ export interface PresenceOptions {
 
 const SWEEP_MS = 10 * 60_000;
 
-/** The form of a record says who else has it open, and since when; from a table of `fw:install presence`. */
+/** The form of a record shows who else has it open, and since when; from a table of `fw:install presence`. */
 export function presence({ closedAfter = 60, ...rest }: PresenceOptions = {}): Plugin {
   checkOptions("presence", { closedAfter, ...rest }, { closedAfter: option.positive });
   return definePlugin({

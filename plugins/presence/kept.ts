@@ -2,7 +2,7 @@ import { describe } from "framewright/kernel";
 import type { ResourceDefinition, ResourceRequest } from "framewright/plugins/resources";
 import { errors } from "./errors.ts";
 
-/** Module-level: definitions whose forms say nothing; each belongs to one application, and is forgotten with it. */
+/** Module-level: definitions whose forms show nothing; each belongs to one application, and is forgotten with it. */
 const silent = new WeakSet<ResourceDefinition>();
 
 /** `this.presence(false)`. @throws FW_PRESENCE_OPTION for anything but true and false */
@@ -14,5 +14,5 @@ export const presenceMacro =
     else silent.add(definition);
   };
 
-/** Whether forms of the resource say who else has them open. */
+/** Whether forms of the resource show who else has them open. */
 export const isKept = ({ registration }: ResourceRequest): boolean => !silent.has(registration.definition);

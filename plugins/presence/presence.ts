@@ -90,7 +90,7 @@ const editorOf = (controller: BaseController & Pick<ResourceRequest, "registrati
         record: [ModelInfo.keyOf(record) ?? ""].flat().join("~"),
       };
 
-/** What the person is called; of an address what stands before its domain. */
+/** What the person is called; of an address the part before its domain. */
 function nameOf({ currentUser }: BaseController): string {
   const label = (currentUser as Partial<BaseModel>).toLabel?.() ?? "";
   const [name = ""] = label.split("@");

@@ -24,7 +24,7 @@ export interface PrintPageOptions<M extends AnyRecord = BaseModel>
   /** "A4" by default. */
   size?: (typeof sizes)[number];
   landscape?: boolean;
-  /** The policy's predicate is named after this: `canPrintPermit` for "print_permit". By default who may see the record may print it. */
+  /** The policy's predicate is named after this: `canPrintPermit` for "print_permit". By default people who may see the record may print it. */
   policy?: string;
 }
 export type PrintPage = PrintPageOptions & { readonly key: string };

@@ -49,7 +49,7 @@ export class Connection implements Redis {
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
         reject(away(`no answer within ${TIMEOUT_MS} ms`));
-        if (client.status === "ready") client.disconnect(true); // a server that is gone without a word is not waited for
+        if (client.status === "ready") client.disconnect(true); // a server that disconnected without notice is not waited for
       }, limit);
     });
     try {
@@ -75,7 +75,7 @@ export class Connection implements Redis {
     const client = new Redis(this.#options.url.href, {
       lazyConnect: true,
       connectTimeout: TIMEOUT_MS,
-      maxRetriesPerRequest: 0, // a command waits for one attempt to connect, not for as long as Redis is away
+      maxRetriesPerRequest: 0, // a command waits for one attempt to connect, not for as long as Redis is down
       retryStrategy: (attempt) => Math.min(MAX_RECONNECT_MS, 100 * 1.2 ** attempt), // a restart is noticed soon
       reconnectOnError: (error) => error.message.startsWith("READONLY"),
       ...options,

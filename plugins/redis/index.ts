@@ -22,7 +22,7 @@ export interface RedisPluginOptions {
 }
 const DAY_MS = 86_400_000;
 
-/** A connection to Redis, what counts attempts there, and, where that is asked for, sessions. */
+/** A connection to Redis, what counts attempts there, and, where that is configured, sessions. */
 export function redis(options: RedisPluginOptions = {}): PluginList {
   checkOptions("redis", options, {
     url: option.string,

@@ -1,4 +1,4 @@
-/** The time in which a connection is lost: what is asked meanwhile waits, as long as it may be a restart. */
+/** The time in which a connection is lost: commands wait meanwhile, as long as it may be a restart. */
 export class Outage {
   readonly #until: number;
   readonly #over: Promise<void>;

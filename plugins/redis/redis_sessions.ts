@@ -20,7 +20,7 @@ interface Lifetimes {
 }
 
 const TOKEN = /^[\w-]{43}$/;
-/** Redis has digests alone: who reads it can't come in with them. */
+/** Redis has digests alone: a reader of it can't come in with them. */
 const digestOf = (token: string): string => createHash("sha256").update(token).digest("hex");
 
 /** Sessions as values in Redis, encrypted; the cookie has a random token. */

@@ -34,7 +34,7 @@ export async function moveRecord(controller: ResourceController, record: BaseMod
   }
 }
 
-/** Why rows could not be moved, as people are told; anything else is thrown as it is. */
+/** Why rows could not be moved, as shown to people; anything else is thrown as it is. */
 function refusalOf(controller: ResourceController, error: unknown): HttpError {
   if (error instanceof ValidationError) return new HttpError(422, "FW_INVALID", controller.t("resource.order.refused"));
   if (error instanceof HttpError && error.code.startsWith("FW_ORDER_")) return error;

@@ -1,6 +1,6 @@
 import type { ResourceController } from "framewright/plugins/resources";
 
-/** A new record of an ordered resource stands last of what the person sees, unless it was given a place. */
+/** A new record of an ordered resource is last of what the person sees, unless it was given a place. */
 export function addPosition(controller: ResourceController, columns: Record<string, unknown>) {
   const { reorderedBy: column } = controller.registration.definition;
   return column === undefined || columns[column] !== undefined ? undefined : addLast(controller, columns, column);

@@ -11,7 +11,7 @@ const WINDOWS = [20, 1000];
 /** Where a row goes: next to another one, or past the one before or after it. */
 export type Place = { kind: "before" | "after"; id: string } | { kind: "up" | "down" };
 
-/** The number by which a record stands in its order. */
+/** The number that places a record in its order. */
 export const placeOf = (record: BaseModel, column: string): number =>
   Number((record as unknown as Record<string, unknown>)[column] ?? 0);
 
@@ -59,7 +59,7 @@ export class OrderChange {
     await this.#rows().orderBy(`${table}.${primaryKey}`).forUpdate().first();
   }
 
-  /** The row next to which the record goes. @throws HttpError 409 where it is gone */
+  /** The row next to which the record goes. @throws HttpError 409 where it no longer exists */
   async #anchorOf(current: BaseModel, place: Place): Promise<BaseModel | undefined> {
     if (!("id" in place)) {
       const side = place.kind === "up" ? "before" : "after";
@@ -103,7 +103,7 @@ export class OrderChange {
     return (await query) as BaseModel[];
   }
 
-  /** Whether the record stands between these two already. */
+  /** Whether the record is between these two already. */
   #isThere(current: BaseModel, before: BaseModel | undefined, after: BaseModel | undefined): boolean {
     const isAfter = (one: BaseModel, other: BaseModel): boolean => {
       const difference = placeOf(one, this.#column) - placeOf(other, this.#column);

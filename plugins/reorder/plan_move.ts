@@ -1,7 +1,7 @@
 /** Rows that are moved along, by their index on one side of the new place, with their new values. */
 type Shifts = readonly (readonly [index: number, position: number])[];
 
-/** What is written so that a row stands in its new place. */
+/** What is written so that a row is in its new place. */
 export interface Move {
   position: number;
   /** Rows that make room, before the place or after it. */

@@ -70,11 +70,11 @@ export interface ResourceHooks {
   listOpening: AsyncSeriesBailHook<[controller: ResourceRequest], Reply | undefined, InPortal>;
   /** A list is shown, of names that the person may read: offer shapes of it beside its table by `shapes.add("map", …)`, chosen by `?shape=map`. */
   listShapes: SyncHook<[shapes: Registry<ListShape>, permitted: Names, controller: ResourceRequest], void, InPortal>;
-  /** The head of a list's page is drawn: add tabs, buttons and menus before its actions, and what stands in the bar above its rows. */
+  /** The head of a list's page is drawn: add tabs, buttons and menus before its actions, and content to the bar above its rows. */
   listHead: AsyncSeriesHook<[head: ListHead], InPortal>;
   /** The JSON of a list or a record is about to be sent: change its body, and add headers. */
   json: AsyncSeriesHook<[answer: JsonAnswer], InPortal>;
-  /** The rows of a list's page are drawn: add what their cells show, what stands before their actions, and a row below them. Their records may be without long columns that the list does not show. */
+  /** The rows of a list's page are drawn: add what their cells show, content before their actions, and a row below them. Their records may be without long columns that the list does not show. */
   listRows: AsyncSeriesHook<[rows: ListRows], InPortal>;
   /** A table of rows is drawn, of a list or a panel: set how it looks. */
   table: SyncHook<[look: TableLook, controller: ResourceRequest], void, InPortal>;
@@ -88,7 +88,7 @@ export interface ResourceHooks {
   creating: AsyncSeriesHook<[columns: Values, controller: ResourceRequest], InPortal>;
   /** A record is about to be deleted, in the transaction that deletes it: keep what is needed of it. A throw keeps the record. */
   destroying: AsyncSeriesHook<[destroying: Destroying], InPortal>;
-  /** A page says what deleting these records does: return a sentence on how they come back. */
+  /** A page describes what deleting these records does: return a sentence on how they come back. */
   destroyQuestion: AsyncSeriesBailHook<
     [records: readonly BaseModel[], controller: ResourceRequest],
     string | undefined,
@@ -99,7 +99,7 @@ export interface ResourceHooks {
   /** The fields of a form or a page, from the policy: return those that stay. Names that were not there are ignored. */
   fields: SyncWaterfallHook<[names: Names, registration: Registration, controller: ResourceRequest], Names, InPortal>;
   /**
-   * @experimental A policy was asked, or narrowed a query: what it answered, and why. For tools of development; pages cost
+   * @experimental A policy was checked, or narrowed a query: what it returned, and why. For tools of development; pages cost
    * nothing more while nobody taps it.
    */
   decided: SyncHook<[decision: PolicyDecision, controller: BaseController], void, InPortal>;

@@ -42,7 +42,7 @@ import type { Resources } from "./service_contract.ts";
 
 const RESOURCES = Symbol("resources");
 const ABOUT = Symbol("about");
-/** What a controller has looked up; by symbols, since a private member would tell it from a `ResourceRequest`. */
+/** What a controller has looked up; by symbols: a private member would distinguish it from a `ResourceRequest`. */
 interface Known {
   [RESOURCES]?: Resources;
   [ABOUT]?: ResourceRoute | undefined;
@@ -117,7 +117,7 @@ export class ResourceController extends BaseController {
     } catch (error) {
       return this.withoutRecord(error);
     }
-    const { panel_key } = this.request.routeParams; // the same action: what an application asks for the page, it asks for its panels
+    const { panel_key } = this.request.routeParams; // the same action: what an application requires for the page, it requires for its panels
     if (panel_key !== undefined) return answerPanel(this, entry, panel_key);
     const waits = entry.authorize("show");
     if (waits) await waits;
@@ -262,7 +262,7 @@ export class ResourceController extends BaseController {
     if (second) throw errors.FW_SINGULAR_SEVERAL(model.constant);
     return this.found(first);
   }
-  /** What has to be loaded with the records, so that no page asks again for each row. */
+  /** What has to be loaded with the records, so that no page queries again for each row. */
   loadedFor(names: readonly string[]): readonly string[] {
     const { model } = this.registration;
     const { class: cls } = model;

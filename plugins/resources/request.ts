@@ -70,7 +70,7 @@ export interface ResourceRequest extends BaseController {
   singularRecord(query: Query<BaseModel>): Promise<BaseModel>;
   singularOf(registration: Registration): Promise<BaseModel>;
   onlyOne(query: Query<BaseModel>, registration: Registration): Promise<BaseModel>;
-  /** What has to be loaded with the records, so that no page asks again for each row. */
+  /** What has to be loaded with the records, so that no page queries again for each row. */
   loadedFor(names: readonly string[]): readonly string[];
   /** As `loadedFor`, as a graph expression of objection. */
   graphOf(names: readonly string[]): string | undefined;

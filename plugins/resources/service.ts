@@ -145,7 +145,7 @@ export class ResourceService implements Resources {
     const policy = this.#scopedPolicy(controller, model);
     if (policy) by(`${policy.constructor.name}.relationScope`, (group) => policy.relationScope(group as never));
   }
-  /** The policy of a model in this portal, where it leaves records out; asked itself, since an instance may have a scope of its own. */
+  /** The policy of a model in this portal, where it leaves records out; called itself, since an instance may have a scope of its own. */
   #scopedPolicy(controller: ResourceRequest, model: ModelInfo): Policy | undefined {
     const policyClass = this.registry.nearest(controller.request.engine?.name, model)?.policyClass;
     const policy = policyClass && this.policy(controller, policyClass, undefined);

@@ -18,7 +18,7 @@ export interface Resources {
   readonly registry: Registrations;
   readonly database: Database;
   readonly hooks: ResourceHooks;
-  /** The class of controllers as the framework has it, for lists that stand on the page of another controller. */
+  /** The class of controllers as the framework has it, for lists on the page of another controller. */
   readonly standardController: new (
     request: RequestContext,
   ) => ResourceRequest;

@@ -9,7 +9,7 @@ const MAX_QUERY = 2000;
 /** Views that a person may keep of one list. */
 const MAX_VIEWS = 50;
 
-/** The store, for a list that a person asks for who is found again; undefined where views are not kept. */
+/** The store, for a list of a person who is found again; undefined where views are not stored. */
 export function savedViewsOf(controller: ResourceController): SavedViews | undefined {
   const isKept = accountId(controller.currentUser) !== undefined && controller.about.parent === undefined;
   return isKept ? controller.request.kernel.service("saved_views") : undefined;

@@ -16,8 +16,8 @@ const none: DefaultViews = { own: undefined, byRole: new Map() };
 const known = new WeakMap<ResourceController, Promise<KnownViews>>();
 
 /**
- * The person's views of a list, those that others share as far as the person's own list has all that they ask for, and which
- * of them it is opened with; read once a request. Undefined where views are not kept.
+ * The person's views of a list, those that others share as far as the person's own list has all that they request, and which
+ * of them it is opened with; read once a request. Undefined where views are not stored.
  */
 export function knownViews(controller: ResourceController): Promise<KnownViews> | undefined {
   const store = savedViewsOf(controller);
@@ -44,7 +44,7 @@ export function defaultOf(controller: ResourceController, { views, defaults }: K
   return views.find(({ id, shared }) => id === byRole && shared);
 }
 
-/** A list whose address asks for nothing is opened with the default view; undefined where there is none. */
+/** A list whose address requests nothing is opened with the default view; undefined where there is none. */
 export async function answerDefault(controller: ResourceController): Promise<Reply | undefined> {
   const { request } = controller;
   if (request.search !== "" || request.format === "json" || request.frame !== undefined) return undefined;
@@ -102,7 +102,7 @@ const isOn = (value: unknown): boolean => value === "1" || value === true;
 const rolesToSet = (controller: ResourceController, { shared }: SavedView): readonly string[] =>
   shared && mayShare(controller) ? rolesOf(controller).roles : [];
 
-/** The form that says whose default the view is that is looked at. */
+/** The form that sets whose default the view is that is looked at. */
 export function defaultForm(
   controller: ResourceController,
   urls: ListUrls,

@@ -7,7 +7,7 @@ const DEFAULTS = "framewright_default_views";
 /** Views of one list that a person is shown. */
 const MAX_SHOWN = 100;
 
-/** A list as somebody asked for it, under a name. */
+/** A list as somebody requested it, under a name. */
 export interface SavedView {
   readonly id: number;
   readonly name: string;
@@ -18,7 +18,7 @@ export interface SavedView {
   readonly isOwn: boolean;
 }
 
-/** Whom a view is the default of: the person who is asked for, or those with a role. */
+/** Whom a view is the default of: the person who is named, or those with a role. */
 export type DefaultOf = { readonly owner: RowOwner } | { readonly role: string; readonly place: RowOwner };
 /** Which views a list is opened with at a place: the person's own, and by role. */
 export interface DefaultViews {
@@ -74,7 +74,7 @@ export class SavedViewStore {
     return isRemoved;
   }
 
-  /** Whether there is the table of default views; one that an earlier release made tables for has none. */
+  /** Whether there is the table of default views; one that an earlier release created tables for has none. */
   keepsDefaults(): Promise<boolean> {
     return this.#defaults.exists();
   }
@@ -89,7 +89,7 @@ export class SavedViewStore {
     const own = rows.findLast(({ role }) => role === null);
     return { own: own?.view_id as number | undefined, byRole };
   }
-  /** Makes a view the default of a person or a role, in place of the one before; undefined takes it away. */
+  /** Makes a view the default of a person or a role, in place of the one before; undefined removes it. */
   async setDefault(of: DefaultOf, view_id: number | undefined): Promise<void> {
     const { owner_type, owner_id, ...place } = "owner" in of ? of.owner : of.place;
     const whose =

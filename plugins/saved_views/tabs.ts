@@ -6,7 +6,7 @@ import { savedViewsOf } from "./answers.ts";
 import { defaultForm, defaultOf, type KnownViews, knownViews } from "./default_view.ts";
 import type { SavedView } from "./store.ts";
 
-/** Adds the kept views of a list as tabs, and what keeps the list as it is, or deletes the view that it is. */
+/** Adds the saved views of a list as tabs, and what keeps the list as it is, or deletes the view that it is. */
 export async function addViewTabs(head: ListHead): Promise<void> {
   const { controller, urls } = head;
   const found = await knownViews(controller);

@@ -38,7 +38,7 @@ export interface TenantPlace {
 /** How a portal finds its tenant, and where a tenant's pages are. `framewright/conformance/scoping_strategies` tests one. */
 export interface TenantStrategy {
   /**
-   * The tenant that a request names, undefined for none. It only says who is meant: whether the person may enter is asked
+   * The tenant that a request names, undefined for none. It only identifies the tenant: whether the person may enter is checked
    * afterwards, and a foreign tenant gets the 404 of one that does not exist. What identifies a tenant must come from
    * where the person can't choose it freely, as the host name or a header that a gateway sets.
    */

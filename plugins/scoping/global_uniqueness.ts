@@ -2,7 +2,7 @@ import type { ModelInfo } from "framewright/plugins/database";
 import type { ScopeRule } from "./contract.ts";
 import type { ScopingService } from "./service.ts";
 
-/** A sentence for each attribute of a tenant's model that is unique across all tenants, and does not say so. */
+/** A sentence for each attribute of a tenant's model that is unique across all tenants, and does not declare it. */
 export function globalUniqueness(scopes: ScopingService, model: ModelInfo, rule: ScopeRule): string[] {
   if (model === rule.entity) return [];
   const leading = [...model.associations.values()].filter(

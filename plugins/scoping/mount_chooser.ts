@@ -102,7 +102,7 @@ interface ListedTenant {
   /** Where its pages begin. */
   readonly home: string;
 }
-/** The menu of the sidebar, which marks the tenant whose page asks for it. */
+/** The menu of the sidebar, which marks the tenant whose page requests it. */
 function answerMenu(
   { entity, engine }: ScopeRule,
   controller: BaseController,

@@ -88,7 +88,7 @@ const labelRule: ParamRule = {
   problem: (value) => (LABEL.test(value) ? undefined : problem("not_a_label")),
 };
 
-/** What `fw doctor` finds of tenants that no host name leads to, or whose names are kept from new tenants. */
+/** What `fw doctor` finds of tenants that no host name leads to, or whose names new tenants can't take. */
 export async function examineLabels(database: Database, { entity, paramKey, engine }: ScopeRule): Promise<Finding> {
   const rows = await database.query(entity.class).select(paramKey).whereNotNull(paramKey).limit(MAX_EXAMINED);
   const names = rows.map((row) => String((row as unknown as Record<string, unknown>)[paramKey]));

@@ -20,7 +20,7 @@ export interface ScopedController {
   authorizeEntity?(entity: BaseModel): boolean | Promise<boolean>;
   /** The tenants that the user may enter, for the list at the mount's root; by default those that `authorizeEntity` admits of the first 100. */
   enterableEntities?(database: Database): Query<BaseModel> | undefined;
-  /** Where the mount's root leads a user who may enter no tenant; by default it says so. */
+  /** Where the mount's root leads a user who may enter no tenant; by default it shows that. */
   readonly welcomeUrl?: string | undefined;
 }
 type Controller = BaseController & ScopedController & Record<string, unknown>;

@@ -28,7 +28,7 @@ export interface FoundGroup {
   /** The path of the resource: `blogging/posts`. */
   resource: string;
   url: string;
-  /** `line` tells records of one name apart, by columns that the person may read; `person` is what stands before one who signs in. */
+  /** `line` distinguishes records of one name, by columns that the person may read; `person` is what is shown before one who signs in. */
   records: readonly { id: unknown; label: string; line?: string; url: string; person?: ReturnType<typeof personOf> }[];
 }
 /** What was found in a portal; `unsearched` names the resources that the time did not suffice for. */
@@ -134,7 +134,7 @@ async function recordsOf(
   });
 }
 
-/** What stands below the name of a record: what its definition names for choices, else what it belongs to. */
+/** What is shown below the name of a record: what its definition names for choices, else what it belongs to. */
 function lineOf(controller: BaseController, registration: Registration) {
   const resources = controller.request.kernel.service("resources");
   const policy: Policy = resources.policy(controller, registration.policyClass, undefined);

@@ -32,7 +32,7 @@ export interface Connection {
   readonly roles_claim: string | null;
   /** The roles by values of the claim, in their order. */
   readonly roles: readonly RoleOfValue[];
-  /** The role of who has no value of the claim. */
+  /** The role of people without a value of the claim. */
   readonly default_role: string;
   /** Whether people without a membership become members at their first sign-in. */
   readonly provisions: boolean;

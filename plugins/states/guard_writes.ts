@@ -12,7 +12,7 @@ export function guardWrites(machine: StateMachine, change: OpenChange): void {
   if (state !== was) throw new ValidationError(model.constant, { [column]: [refusal(machine, was)] });
 }
 
-/** Says by which transitions a state is left. */
+/** Reports by which transitions a state is left. */
 export function refusal(machine: StateMachine, state: string | undefined): Problem {
   const ways = machine.from(state).map(({ name }) => name);
   const key = ways.length > 0 ? "states.only_by" : "states.stays";

@@ -52,7 +52,7 @@ export function states(column?: string, table: object = {}, options: StatesOptio
   return column === undefined ? plugin() : new StateMachine(column, table as never, options);
 }
 
-/** Lists have a tab for each state of so many at most, unless it is asked for. */
+/** Lists have a tab for each state of so many at most, unless it is requested. */
 const MAX_TABS = 6;
 
 function plugin(): Plugin {

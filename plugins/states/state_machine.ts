@@ -7,7 +7,7 @@ import { errors } from "./errors.ts";
 
 /** What a guard is looked up with. */
 export interface GuardContext {
-  /** Of the account that asks; undefined in code without one. */
+  /** Of the account of the request; undefined in code without one. */
   readonly currentUser: unknown;
   /** A query of a model, within the tenant where there is one. */
   query<M extends BaseModel>(model: { new (): M }): Query<M>;
@@ -20,11 +20,11 @@ export type TransitionInput = WithTexts<InputOptions> & Omit<Rules, "uniqueness"
 /** A transition that is more than where it leads. */
 export interface TransitionOptions<State extends string = string> {
   to: State;
-  /** Whether it applies to a record; a text, or the key of one, says why it does not. `facts` is what `prepare` returned. */
+  /** Whether it applies to a record; a text, or the key of one, explains why it does not. `facts` is what `prepare` returned. */
   if?(record: BaseModel, facts: never): boolean | string;
   /** Looks up what `if` needs, once for all records of a page. */
   prepare?(records: readonly BaseModel[], context: GuardContext): unknown;
-  /** What it asks for: columns of the record, which it writes with the state: `["reason"]`, or each with options. */
+  /** Its inputs: columns of the record, which it writes with the state: `["reason"]`, or each with options. */
   fields?: readonly string[] | Readonly<Record<string, TransitionInput>>;
   label?: string;
   /** A name of @tabler/icons. */
@@ -113,7 +113,7 @@ function transitionsOf(column: string, table: Readonly<Record<string, Transition
   return new Map([...found].map(([name, byState]) => [name, transitionOf(name, byState)]));
 }
 
-/** What people see of it is said by the first state that says so. */
+/** What people see of it is set by the first state that sets it. */
 function transitionOf(name: string, byState: ReadonlyMap<string, TransitionOptions>): Transition {
   const shown = Object.assign({}, ...[...byState.values()].reverse()) as TransitionOptions;
   const { to: _to, if: _if, prepare: _prepare, ...rest } = shown;

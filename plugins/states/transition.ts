@@ -73,7 +73,7 @@ function contextOf({ currentUser, query, transaction }: TransitionCall): GuardCo
 
 /**
  * Why a transition does not apply to each of the records, true where it does: a text, or nothing more than that. Records of other
- * states have none. Each guard is asked for all records at once.
+ * states have none. Each guard is called for all records at once.
  */
 export async function refusals(
   machine: StateMachine,

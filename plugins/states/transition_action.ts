@@ -88,7 +88,7 @@ function columnsOf({ record }: Interaction, values: Readonly<Record<string, unkn
   );
 }
 
-/** The inputs of a transition: as the definition asks for the columns, with the model's rules. @throws FW_STATES_FIELD */
+/** The inputs of a transition: as the definition enters the columns, with the model's rules. @throws FW_STATES_FIELD */
 function attributesOf(
   { inputs }: ResourceDefinition,
   model: ModelInfo,

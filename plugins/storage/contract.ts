@@ -33,11 +33,11 @@ export interface NewStream {
   readonly size: number;
   readonly bytes?: never;
 }
-/** How a file is kept. */
+/** How a file is stored. */
 export interface PutOptions {
   /** It is deleted after some hours. */
   readonly temporary?: boolean;
-  /** How many hours a temporary file is kept at least; some by default. */
+  /** How many hours a temporary file is retained at least; some by default. */
   readonly hours?: number;
   /** The key to store it under, of `newKey`: not with `temporary`. */
   readonly key?: string | undefined;
@@ -75,13 +75,13 @@ export interface DirectUploads {
 /** The slot's service: stores files. */
 export interface Storage {
   /**
-   * Stores a file under a random key, or that of `newKey`; a temporary one is deleted after some hours, or those that are asked for.
+   * Stores a file under a random key, or that of `newKey`; a temporary one is deleted after some hours, or those that are requested.
    * @example storage.put({ filename: "film.mp4", type: "video/mp4", stream: createReadStream(path), size })
    * @throws FW_STORAGE_WRITE, FW_STORAGE_AWAY (503), FW_STORAGE_KEY, FW_STORAGE_SIZE where the stream has other than `size` bytes
    */
   put(file: NewBytes | NewStream, options?: PutOptions): Promise<StoredFile>;
   /**
-   * A key under which nothing is stored yet. Who notes it before `put` finds the bytes again where the process is killed in
+   * A key under which nothing is stored yet. A caller that notes it before `put` finds the bytes again where the process is killed in
    * between. A storage may lack it: then keys are those that `put` returns.
    * @example const key = storage.newKey?.(); await note(key); await storage.put(file, { key })
    */
@@ -97,7 +97,7 @@ export interface Storage {
   /** A reply with the file as an attachment: `return this.answer(await storage.download(file))`. @throws HttpError 404 */
   download(file: StoredFile): Promise<Reply>;
   /**
-   * An address from which anybody who has it downloads the file, as an attachment, until it expires: ask your policy first.
+   * An address from which anybody who has it downloads the file, as an attachment, until it expires: check your policy first.
    * @example return this.redirectTo(await storage.link(record.film, { expiresIn: 60 }), { external: true })
    * @throws FW_STORAGE_KEY, FW_STORAGE_LINKS where the storage has no links, FW_STORAGE_EXPIRY
    */

@@ -11,7 +11,7 @@ export const errors = errorTable({
     `the stream had more or fewer than the ${size} bytes that put() was told, and the file was not stored. Pass the size of the whole stream.`,
   FW_STORAGE_AWAY: (place: string, reason: string) =>
     `${place} does not answer: ${reason}. Requests for its files are answered 503 until it does.`,
-  // Never quotes what the server said: it may repeat the key and what was signed with it.
+  // Never quotes what the server returned: it may repeat the key and what was signed with it.
   FW_STORAGE_REFUSED: (place: string, reason: string) =>
     `${place} refused a request: ${reason}. Check S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY, S3_REGION, and what the key may do in the bucket.`,
   FW_STORAGE_LINKS: () =>

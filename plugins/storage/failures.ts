@@ -12,7 +12,7 @@ const RETRY_AFTER_SECONDS = 5;
 const AWAY =
   /^(?:ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|TimeoutError|SlowDown|RequestTimeout)$/;
 
-/** The error within others that says what happened. */
+/** The error within others that names what happened. */
 function innermost(error: unknown): DriverError {
   let found = error as DriverError;
   for (let depth = 0; depth < 5 && found.cause instanceof Error; depth++) found = found.cause;
@@ -22,7 +22,7 @@ function innermost(error: unknown): DriverError {
 const isOurs = ({ code }: DriverError): boolean => code?.startsWith("FW_") === true;
 
 /**
- * An error of a server that stores files, as one of ours: 503 while it is away, else what it refused. The original is left
+ * An error of a server that stores files, as one of ours: 503 while it is unavailable, else what it refused. The original is left
  * out, since it has the key and what was signed with it. Errors of a directory are returned as they are.
  */
 export function explain(error: unknown, place: string): unknown {

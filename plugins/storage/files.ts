@@ -180,7 +180,7 @@ async function putStream(disk: Disk, key: string, stream: Readable, size: number
   }
 }
 
-/** The type that a browser may be told. */
+/** The type that a browser may be sent. */
 export const servedType = (type: string): string => (SERVED_TYPES.test(type) ? type : "application/octet-stream");
 
 /** Downloaded, never displayed in the application's origin. */

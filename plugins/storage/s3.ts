@@ -60,7 +60,7 @@ function credentialsOf({ S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: se
   throw errors.FW_STORAGE_S3_SETTING(missing, "the other half of the credentials");
 }
 
-/** Files in a bucket. Nothing of it is public: who downloads gets a signed link, or the bytes from the application. */
+/** Files in a bucket. Nothing of it is public: downloads get a signed link, or the bytes from the application. */
 export function s3Files(
   place: S3Place,
   { onClose, isDirect }: { onClose: (undo: () => void) => void; isDirect: boolean },
@@ -101,7 +101,7 @@ export function s3Files(
 const dispositionOf = (filename: string): string =>
   /^[\w .,+-]+$/.test(filename) ? `attachment; filename="${filename}"` : attachment(filename);
 
-/** An application brings the packages itself: who has files in a directory does not install them. @throws FW_STORAGE_S3_PACKAGES */
+/** An application brings the packages itself: one with files in a directory does not install them. @throws FW_STORAGE_S3_PACKAGES */
 async function loadPackages() {
   try {
     const [{ GetObjectCommand, S3Client }, { S3Driver }] = await Promise.all([

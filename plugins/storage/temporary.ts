@@ -5,7 +5,7 @@ const HOUR_MS = 3_600_000;
 /** The minimum lifetime of a temporary file, unless it is to be longer. */
 const HOURS_KEPT = 6;
 
-/** The folder of temporary files that are kept so many hours from now on: `staged/498123`; it is later for a longer time. */
+/** The folder of temporary files that are retained so many hours from now on: `staged/498123`; it is later for a longer time. */
 export const temporaryFolder = (hours = HOURS_KEPT): string =>
   `${FOLDER}/${currentHour() + Math.max(0, Math.ceil(hours) - HOURS_KEPT)}`;
 const currentHour = (): number => Math.floor(Date.now() / HOUR_MS);

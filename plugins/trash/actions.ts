@@ -55,7 +55,7 @@ export async function restoreNamed(controller: ResourceController, service: Tras
   return controller.redirectTo(controller.returnTo() ?? controller.listUrl);
 }
 
-/** @throws HttpError 403 for who may not see the list, 404 for guests */
+/** @throws HttpError 403 for people who may not see the list, 404 for guests */
 async function enter(controller: ResourceController): Promise<void> {
   await controller.authorizeAction("index");
   if (!showsTrash(controller)) throw notFound();

@@ -10,7 +10,7 @@ import { IN_USE } from "./unique_indexes.ts";
 export const hasTrash = ({ class: cls }: ModelInfo): boolean =>
   (cls as unknown as { softDelete?: unknown }).softDelete === true;
 
-/** Marks the models that say so; before they are linked. @throws FW_TRASH_COLUMNS, FW_TRASH_HOOK */
+/** Marks the models that declare it; before they are linked. @throws FW_TRASH_COLUMNS, FW_TRASH_HOOK */
 export function markModels(models: readonly ModelInfo[], handlers: Pick<RowMark, "remove" | "purge">): void {
   for (const info of models) {
     info.mark = undefined;
@@ -46,7 +46,7 @@ export function checkLinked(models: readonly ModelInfo[]): void {
 
 const own: ReadonlySet<string> = new Set([...columns, IN_USE]);
 
-/** The names of a form or a page without the columns of the trash: who may write a record must not delete or restore it so. */
+/** The names of a form or a page without the columns of the trash: a person who may write a record must not delete or restore it so. */
 export function withoutColumns(names: readonly string[], { model }: Registration): readonly string[] {
   return hasTrash(model) && names.some((name) => own.has(name)) ? names.filter((name) => !own.has(name)) : names;
 }

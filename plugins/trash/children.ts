@@ -13,7 +13,7 @@ export interface Child {
 
 const rules = { cascade: "destroy", "set null": "nullify", restrict: "restrict" } as const;
 
-/** What refers to the records of a model: by what `dependent` of its associations says, else by its foreign keys. */
+/** What refers to the records of a model: by what `dependent` of its associations sets, else by its foreign keys. */
 export function childrenOf(info: ModelInfo, models: readonly ModelInfo[]): Child[] {
   const declared = [...info.associations.values()].flatMap((association) => ofAssociation(association) ?? []);
   const isDeclared = (model: ModelInfo, columns: readonly string[]) =>

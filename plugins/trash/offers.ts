@@ -25,7 +25,7 @@ export const showsTrash = ({ registration, about, currentUser }: ResourceRequest
   accountId(currentUser as object | undefined) !== undefined &&
   about.parent === undefined;
 
-/** What is said before records are deleted. */
+/** What is shown before records are deleted. */
 export function restoreQuestion(controller: ResourceRequest, { days }: TrashService): string | undefined {
   if (!hasTrash(controller.registration.model)) return undefined;
   const t = (key: string, vars?: Record<string, unknown>) => controller.t(`resource.trash.${key}`, vars);

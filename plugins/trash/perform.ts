@@ -9,7 +9,7 @@ import type { TrashService } from "./service.ts";
 /** What is done to records in the trash. */
 export type Operation = "restore" | "purge";
 
-/** What became of a record in the trash: it is done, or what stands against it, as a sentence and by field. */
+/** What became of a record in the trash: it is done, or what prevents it, as a sentence and by field. */
 export interface Done {
   readonly id: unknown;
   readonly label: string;

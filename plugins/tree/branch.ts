@@ -8,7 +8,7 @@ export interface Branch {
   readonly path: readonly Entry[];
   /** Whether the first of these is at the top, and not below one that the person may not see. */
   readonly isWhole: boolean;
-  /** How many records stand below each, by key. */
+  /** How many records are below each, by key. */
   readonly below: ReadonlyMap<string, number>;
   /** Whether the list is narrowed by a search or filters: then what is found is shown without what is above it. */
   readonly isFlat: boolean;

@@ -7,7 +7,7 @@ import { errors } from "./errors.ts";
 export interface TreeOptions<M extends AnyRecord = BaseModel> {
   /** The association to the record above; by default the only one to a record of the same model. */
   parent?: ReadName<M>;
-  /** What stands behind the name of each record; by default the next three columns of the list. */
+  /** What is shown behind the name of each record; by default the next three columns of the list. */
   facts?: readonly ReadName<M>[];
 }
 

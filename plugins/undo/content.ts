@@ -22,7 +22,7 @@ export interface KeptDeletion {
   readonly unlinked: readonly Unlinked[];
 }
 
-/** Encrypts what is kept of deletions, bound to the person and the key that undoes them. */
+/** Encrypts what is stored of deletions, bound to the person and the key that undoes them. */
 export class DeletionSealer {
   readonly #texts: ReturnType<typeof openSealer>;
 
@@ -32,11 +32,11 @@ export class DeletionSealer {
   seal(value: KeptDeletion, owner: RowOwner, key: string): string {
     return this.#texts.seal(JSON.stringify(value, asText), boundTo(owner, key));
   }
-  /** What is kept as JSON; undefined where the secret is gone. */
+  /** What is stored as JSON; undefined where the secret is unavailable. */
   textOf(sealed: string, owner: RowOwner, key: string): string | undefined {
     return this.#texts.open(sealed, boundTo(owner, key));
   }
-  /** Undefined where the secret is gone. */
+  /** Undefined where the secret is unavailable. */
   open(sealed: string, owner: RowOwner, key: string): KeptDeletion | undefined {
     const text = this.textOf(sealed, owner, key);
     return text === undefined ? undefined : (JSON.parse(text, asValue) as KeptDeletion);

@@ -14,7 +14,7 @@ export class Deletions implements Undo {
   readonly database: Database;
   readonly store: DeletionStore;
   readonly sealer: DeletionSealer;
-  /** What requests have deleted and kept. */
+  /** What requests have deleted and stored. */
   readonly kept = new WeakMap<ResourceRequest, Kept>();
   readonly restored: UndoHooks["restored"];
   #foreign: Promise<ForeignColumns[]> | undefined;

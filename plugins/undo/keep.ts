@@ -7,12 +7,12 @@ import { type Destroying, filesOf } from "framewright/plugins/resources/toolkit"
 import { collectDeletion } from "./collect.ts";
 import { type Deletions, UNDO_MINUTES } from "./deletions.ts";
 
-/** Characters of what is kept of a record and of what went with it. */
+/** Characters of what is stored of a record and of what went with it. */
 const MAX_CONTENT_CHARS = 500_000;
 /** What is sealed takes a third more. */
 const MAX_TRIAL_CHARS = 350_000;
 
-/** What a request has deleted and kept, by the ids of the records. */
+/** What a request has deleted and stored, by the ids of the records. */
 export interface Kept {
   readonly key: string;
   readonly ids: Set<string>;
@@ -28,7 +28,7 @@ export function mayOfferUndo(controller: ResourceController): boolean {
   return allows(controller.policyFor(), "create");
 }
 
-/** What is said before these records are deleted; undefined where it can't be undone. */
+/** What is shown before these records are deleted; undefined where it can't be undone. */
 export const undoQuestion = async (
   deletions: Deletions,
   controller: ResourceController,

@@ -41,7 +41,7 @@ export interface ForeignColumns {
   readonly references: Reference;
 }
 
-/** The foreign keys of tables that no model reads: what is in them can't be kept. */
+/** The foreign keys of tables that no model reads: what is in them can't be stored. */
 export async function foreignColumns(
   models: readonly ModelInfo[],
   transaction: Transaction,

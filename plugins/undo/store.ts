@@ -4,7 +4,7 @@ import { errors } from "./errors.ts";
 
 const TABLE = "framewright_deletions";
 
-/** What is kept of a deleted record; sealed. */
+/** What is stored of a deleted record; sealed. */
 export interface DeletionRow {
   readonly id: number;
   readonly content: string;

@@ -79,7 +79,7 @@ function reasonOf(controller: ResourceController, kept: KeptDeletion, error: unk
   return t("error");
 }
 
-/** What stands against the record's own values, of fields that the person may see; empty for others. */
+/** What conflicts with the record's own values, of fields that the person may see; empty for others. */
 function problemsOf(controller: ResourceController, { rows, root }: KeptDeletion, error: ValidationError): string {
   if (error.subject !== rows[root]!.model) return controller.t("resource.undo.reasons.along");
   const { registration } = controller;

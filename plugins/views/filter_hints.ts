@@ -6,7 +6,7 @@ export interface FilterHints {
   helper?: string;
   /** The path of the one variable that it reads; `given` takes that variable's value before the arguments. */
   reads?: readonly string[];
-  /** Same result for the same variable and arguments: kept for each value of the variable where the arguments are literals. */
+  /** Same result for the same variable and arguments: cached for each value of the variable where the arguments are literals. */
   steady?: true;
   given?: (read: unknown, value: unknown, ...args: unknown[]) => unknown;
 }

@@ -3,7 +3,7 @@ import { unwrap } from "./drops.ts";
 
 type Operand = Parameters<typeof evalToken>[0];
 
-/** The arguments of a tag as they stand in its template. */
+/** The arguments of a tag as they are written in its template. */
 export interface TagArguments {
   readonly values: readonly Operand[];
   readonly named: readonly (readonly [name: string, value: Operand])[];

@@ -25,7 +25,7 @@ export interface TagUse {
   readonly values: readonly unknown[];
   /** The arguments with a name: `max: 100`. */
   readonly named: Readonly<Record<string, unknown>>;
-  /** What stands between `{% name %}` and `{% endname %}`, rendered; undefined of a tag that is no block. */
+  /** The content between `{% name %}` and `{% endname %}`, rendered; undefined of a tag that is no block. */
   readonly content: SafeHtml | undefined;
   /** A variable of the template or the page: `read("request", "locale")`. */
   read(...path: string[]): unknown;

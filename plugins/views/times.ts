@@ -26,8 +26,8 @@ function storedTag(text: string): SafeHtml {
 export const timeText = (at: Date, zone: TimeZone, locale: Locale = english): string => locale.timeText(zone.wall(at));
 
 /**
- * A moment in a time zone and a language, as those of the request; what it is ahead of UTC stands in the title. Of a zone that is assumed, as
- * without one, that stands in the text, and the browser shows the reader's own.
+ * A moment in a time zone and a language, as those of the request; its offset from UTC is in the title. Of a zone that is assumed, as
+ * without one, the offset is in the text, and the browser shows the reader's own.
  */
 export function timeTag(value: unknown, zone: TimeZone = utc, locale: Locale = english): SafeHtml {
   if (zone === utc && locale === english && typeof value === "string" && STORED_FORMAT.test(value))

@@ -62,7 +62,7 @@ function headerOf(headers: ReceivedWebhook["headers"], name: string): string {
   return "";
 }
 
-/** Those of the version 1; others may stand beside them. */
+/** Those of the version 1; others may be beside them. */
 const signaturesIn = (header: string): Buffer[] =>
   header.split(" ").flatMap((one) => (one.startsWith("v1,") ? [Buffer.from(one.slice(3), "base64")] : []));
 

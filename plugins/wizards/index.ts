@@ -75,13 +75,13 @@ export { Wizard } from "./wizard.ts";
 
 /** Options of `wizards()`. */
 export interface WizardsOptions {
-  /** Milliseconds that an open run is kept after its last change, unless its wizard sets another limit; 14 days by default. */
+  /** Milliseconds that an open run is retained after its last change, unless its wizard sets another limit; 14 days by default. */
   cleanupAfter?: number | "never";
   /** Milliseconds after which a run that is being completed counts as abandoned; 60,000 by default. */
   grace?: number;
-  /** Whether the answers of wizards are stored encrypted, unless a wizard says otherwise; false by default. */
+  /** Whether the answers of wizards are stored encrypted, unless a wizard overrides it; false by default. */
   encryptData?: boolean;
-  /** How wide the pages of wizards are, unless a wizard says otherwise; "normal" by default. */
+  /** How wide the pages of wizards are, unless a wizard overrides it; "normal" by default. */
   width?: WizardWidth;
   /** False: this process never runs the sweep by itself. */
   sweep?: boolean;

@@ -7,7 +7,7 @@ import { checkSteps, type Refuse } from "./flow/flow_rules.ts";
 
 /** The options of `Wizard(flow, { … })`. */
 export interface WizardOptions<H extends Anchored = Anchored, O extends boolean = boolean> {
-  /** `group` is the heading that it stands under in a portal's sidebar. */
+  /** `group` is the heading that it is listed under in a portal's sidebar. */
   presents?: { label?: string; icon?: string; description?: string; group?: string };
   /** The record that it is about. */
   anchored?: H;
@@ -24,9 +24,9 @@ export interface WizardOptions<H extends Anchored = Anchored, O extends boolean 
   stepper?: boolean;
   /** On a launch while a run is open: offer that one, or start a new one without asking. */
   onRelaunch?: "ask" | "new";
-  /** Milliseconds that an open run is kept after its last change. */
+  /** Milliseconds that an open run is retained after its last change. */
   cleanupAfter?: number | "never";
-  /** Stores the answers encrypted; by default as the plugin's options say. */
+  /** Stores the answers encrypted; by default as the plugin's options set it. */
   encryptData?: boolean;
   completed?: { title?: string; text?: string };
   width?: WizardWidth;

@@ -1,7 +1,7 @@
 import { diff3Merge } from "node-diff3";
 import { linesOf } from "../diff.ts";
 
-/** Three texts with LF line ends: the common one, and the two that were made of it. */
+/** Three texts with LF line ends: the common one, and the two that were derived from it. */
 export interface Versions {
   base: string;
   yours: string;

@@ -109,7 +109,7 @@ export function recordChange(root: string, record: GeneratedFile): Change[] {
   return [{ path, outcome: before === undefined ? "create" : "overwrite", before, after }];
 }
 
-/** The record of a file that a generator drafted whole. A file that was kept keeps its record, since its text is still the one made of that. */
+/** The record of a file that a generator drafted whole. A file that was left unchanged keeps its record, since its text is still the one generated from that. */
 function recordOf({ path, outcome, after, run: log }: Change, stored: GeneratedFile | undefined) {
   if (stored && outcome === "kept") return undefined;
   const { run, used } = log!;

@@ -18,7 +18,7 @@ const builtIn: readonly (readonly [name: string, needs: readonly string[]])[] = 
   ["inlineEditing", []],
   ["reorder", []],
 ];
-/** Those that no error of a boot asks for: whoever has one of them has chosen among all. */
+/** Those that no error of a boot requires: whoever has one of them has chosen among all. */
 const unasked = ["search", "shortcuts", "density"];
 const fillers: Readonly<Record<string, readonly string[]>> = { jobs: ["jobs", "bullmq"] };
 

@@ -42,7 +42,7 @@ export const moveNames: UpgradeStep = (upgrade) => {
   }
 };
 
-/** What is said of a name that moved. */
+/** What is reported of a name that moved. */
 const textOf = (name: string): string => {
   const { module, name: now, isType } = moved[name]!;
   return `${isType ? "the type " : ""}${name} is ${now === name ? "" : `${now} `}of "${module}"`;

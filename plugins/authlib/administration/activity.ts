@@ -59,7 +59,7 @@ const sessionsOf = (library: Library): Promise<ListedSession[]> => library.listS
 const signInsOf = async (library: Library) =>
   (await library.accountHistory!(MAX_LINES)).map((one) => ({ ...one, text: library.describeEvent!(one.event) }));
 
-/** JSON for programs; browsers are led to the page of the record. @throws HttpError 403, 404 for who may not see the record or its sign-ins */
+/** JSON for programs; browsers are led to the page of the record. @throws HttpError 403, 404 for people who may not see the record or its sign-ins */
 function answer(type: AccountType, read: (library: Library) => Promise<readonly object[]>) {
   return async (controller: Controller): Promise<Reply> => {
     const record = await controller.findRecord();

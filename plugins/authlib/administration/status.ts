@@ -33,7 +33,7 @@ export function stateOf(authlib: AuthlibBase, account: AccountRecord): AccountSt
   return authlib.isUnverified(account) ? "unverified" : "closed";
 }
 
-/** Loads the status with several queries: meant for one account. */
+/** Loads the status with several queries: intended for one account. */
 export async function statusOf(authlib: AuthlibBase, account: AccountRecord): Promise<AccountStatus> {
   authlib.account = account;
   const lockedUntil = await authlib.lockedUntil(authlib.normalizeLogin(authlib.loginOf(account)));

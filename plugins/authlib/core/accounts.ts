@@ -18,7 +18,7 @@ const CLOSED_LOGIN = /^(.*)\.closed-(\d+)\.invalid$/;
 const ADDRESS =
   /^(?=[^@]{1,64}@)[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?(?:\.[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?)*$/u;
 
-/** Finds accounts, and says what their state allows. */
+/** Finds accounts, and returns what their state allows. */
 export class AccountsByLogin extends Replies {
   /** A login as it is stored and compared: trimmed, in lower case. */
   normalizeLogin(login: string): string {
@@ -48,7 +48,7 @@ export class AccountsByLogin extends Replies {
   get provenLogin(): string | undefined {
     return provenLoginOf(this.session, this.type.name)?.login;
   }
-  /** Why that address was mailed to, as the sign-up page says it. */
+  /** Why that address was mailed to, as the sign-up page states it. */
   get provenReason(): string | undefined {
     return provenLoginOf(this.session, this.type.name)?.reason;
   }
@@ -84,7 +84,7 @@ export class AccountsByLogin extends Replies {
     await this.emitEvent(name, account ? details : { ...details, login_digest }, account);
   }
 
-  /** Whether passwords of a login are accepted now. Asked for every login, existing or not. */
+  /** Whether passwords of a login are accepted now. Called for every login, existing or not. */
   async isLoginAllowed(_login: string): Promise<boolean> {
     return true;
   }

@@ -31,7 +31,7 @@ export class Confirmation extends ReturnLocation {
     const message = this.t("confirm_identity.needed", { path: this.type.path(page) });
     return this.problem(new HttpError(403, "FW_CONFIRMATION", message));
   }
-  /** The reply to who acts for this person: accounts, credentials and confirmed actions are the person's own. */
+  /** The reply to somebody acting for this person: accounts, credentials and confirmed actions are the person's own. */
   refuseActing(): Reply {
     return this.problem(new HttpError(403, "FW_ACTING", this.t("acting")));
   }

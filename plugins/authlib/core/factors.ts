@@ -101,7 +101,7 @@ export class Factors extends Prompts {
     else await this.renewSession(signIn.factors, "second");
     return true;
   }
-  /** Call it when the first second factor is stored: revokes the other credentials, and recovery codes made before it. */
+  /** Call it when the first second factor is stored: revokes the other credentials, and recovery codes created before it. */
   async endWithoutFactor(transaction: Transaction): Promise<void> {
     await this.killCredentials(this.account!, transaction, this.signIn);
     if (!this.type.has("recovery_codes")) return;

@@ -22,7 +22,7 @@ export interface RequestedStep {
   login: string;
   /** The origin of links where APP_URL is not set: development. */
   origin: string | undefined;
-  /** The language of who asked, where the application offers several. */
+  /** The language of the request, where the application offers several. */
   locale?: string | undefined;
 }
 

@@ -7,7 +7,7 @@ type Proof = {
   login: string;
   /** Milliseconds since 1970. */
   until: number;
-  /** What the sign-up page says about the link: who invites to what. */
+  /** What the sign-up page states about the link: who invites to what. */
   reason?: string;
 };
 /** Characters of a reason: it travels in the session's cookie. */

@@ -5,7 +5,7 @@ const SESSION_KEY = "account_returns";
 /** Longer locations are not stored: the session is a cookie. */
 const MAX_RETURN_CHARS = 1000;
 
-/** The location that a person asked for before a login or a confirmation interrupted them. */
+/** The location that a person requested before a login or a confirmation interrupted them. */
 export class ReturnLocation extends Factors {
   /** Stores the requested location, and the form that was being submitted. */
   async rememberReturn(): Promise<void> {

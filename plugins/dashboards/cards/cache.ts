@@ -1,4 +1,4 @@
-/** The most answers that are kept; the oldest goes first. */
+/** The most answers that are cached; the oldest goes first. */
 const MAX_ENTRIES = 1000;
 
 interface Entry {
@@ -7,7 +7,7 @@ interface Entry {
   expires: number;
 }
 
-/** Data of cards, for seconds, in this process. Failures are not kept. */
+/** Data of cards, for seconds, in this process. Failures are not cached. */
 export class CardCacheStore {
   readonly #entries = new Map<string, Entry>();
 

@@ -9,11 +9,11 @@ export type CardWidth = "quarter" | "third" | "half" | "two_thirds" | "full";
 /** What a policy of a resource must allow; the resource is one of the portal's. */
 export interface ResourcePermission {
   readonly resource: ModelClass;
-  /** `index` asks `canIndex`; by default `index`. */
+  /** `index` checks `canIndex`; by default `index`. */
   readonly action?: string;
 }
 
-/** How long the data of a card is kept. */
+/** How long the data of a card is cached. */
 export interface CardCache {
   readonly seconds: number;
   /** One copy for everybody in the portal and tenant, in place of one for each account; refused where a query depends on the person. */
@@ -29,9 +29,9 @@ export interface CardOptions<D> {
   policy?: (keyof D & string) | ResourcePermission | ((controller: BaseController) => boolean | Promise<boolean>);
   /** Where its heading leads: the list of a resource, or a path. */
   link?: ModelClass | string;
-  /** Milliseconds after which the card says that it takes too long. */
+  /** Milliseconds after which the card shows that it takes too long. */
   limit?: number;
-  /** Seconds for which its data is kept, for each account on its own unless it is shared. By default it is not kept. */
+  /** Seconds for which its data is cached, by account unless it is shared. By default it is not cached. */
   cache?: number | CardCache;
 }
 
@@ -68,7 +68,7 @@ export interface ListOptions<M extends BaseModel, D> extends CardOptions<D> {
   text?(record: M): string | undefined;
   /** A column of time or date, shown at the end of the line. */
   time?: ReadName<M>;
-  /** What is said where there are none. */
+  /** What is shown where there are none. */
   empty?: string;
 }
 

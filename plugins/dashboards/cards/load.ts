@@ -8,7 +8,7 @@ import { columnNames } from "../render/records.ts";
 import type { CardCacheStore } from "./cache.ts";
 import type { Card, CardCache } from "./card.ts";
 
-/** The most rows of a list or a table that says nothing else. */
+/** The most rows of a list or a table that sets nothing else. */
 export const DEFAULT_ROWS = 5;
 
 /** A request for a card. */
@@ -21,7 +21,7 @@ export interface CardRequest {
   open(shared: boolean): Dashboard;
 }
 
-/** The data of a card, from the cache where it is kept there. */
+/** The data of a card, from the cache where it is cached there. */
 export function loadCard(cache: CardCacheStore, request: CardRequest): Promise<unknown> {
   const { card } = request;
   const kept = cacheOf(card.options.cache);
@@ -36,7 +36,7 @@ export function loadCard(cache: CardCacheStore, request: CardRequest): Promise<u
 const cacheOf = (cache: number | CardCache | undefined): CardCache | undefined =>
   typeof cache === "number" ? { seconds: cache } : cache;
 
-/** Everything that the data of a card may depend on; undefined for a person who can't be told from others. */
+/** Everything that the data of a card may depend on; undefined for a person who can't be distinguished from others. */
 function keyOf({ mount, controller, card, period }: CardRequest, { shared }: CardCache): string | undefined {
   const { currentUser, currentScopedEntity } = controller;
   const person = shared ? ["shared"] : identityOf(currentUser);

@@ -25,7 +25,7 @@ export function addResourceCards(dashboard: Dashboard): void {
   const identified = seen.filter(({ model }) => !model.key.isMissing);
   if (!isSomebody(dashboard)) {
     for (const one of identified.slice(0, MAX_IN_ROW)) addLatest(dashboard, one);
-    return; // figures are for who runs the application
+    return; // figures are for people who run the application
   }
   const figures = seen.slice(0, MAX_FIGURES);
   for (const one of figures) addFigure(dashboard, one, figures.length);
@@ -75,7 +75,7 @@ const queryOf = (dashboard: Dashboard, { model }: Registration): Query<BaseModel
   dashboard.query(model.class as unknown as { new (): BaseModel });
 const t = ({ context }: Dashboard, key: string, vars: Record<string, unknown>) =>
   (context.controller ?? context.kernel.service("i18n")).t(`dashboards.${key}`, vars);
-/** What the records are called, in the person's language; at boot as the code says. */
+/** What the records are called, in the person's language; at boot as in the code. */
 const labelsOf = ({ context }: Dashboard, registration: Registration) =>
   context.controller ? labelsFor(context.controller, registration) : registration.labels;
 const inSentenceOf = ({ context }: Dashboard, label: string): string =>
@@ -140,7 +140,7 @@ function addLatest(dashboard: Dashboard, registration: Registration): void {
   });
 }
 
-/** Whether the policy permits the person to read an attribute; at boot nobody asks. */
+/** Whether the policy permits the person to read an attribute; at boot there is no person. */
 export function mayRead({ context }: Dashboard, registration: Registration, name: string): boolean {
   const { controller, kernel } = context;
   if (!controller) return true;

@@ -33,7 +33,7 @@ export async function checkShown(dashboard: Dashboard, card: Card, controller: B
   if (!(await mayShow(dashboard, card, controller))) throw forbidden();
 }
 
-/** Loads and draws a card within its limit. A card that fails says so, and the log says why: the page around it stands. */
+/** Loads and draws a card within its limit. A card that fails shows it, and the reason is logged: the page around it is drawn. */
 export async function runCard(cache: CardCacheStore, request: CardRequest, limit: number): Promise<CardResult> {
   const { status, failed, shown } = await readCard(cache, request, limit, renderData);
   return { status, content: failed ? failedCard(request, failed) : shown! };

@@ -40,7 +40,7 @@ export function chart(request: CardRequest, options: ChartOptions<never>, data: 
 const MIN_LINE = 12;
 const usualType = (data: ChartData) => (isSeries(data) && data.points.length >= MIN_LINE ? "line" : "bar");
 
-/** Whether parts of a whole can be told apart: of three to six parts, and of a whole that is worth dividing. */
+/** Whether parts of a whole can be distinguished: of three to six parts, and of a whole that is worth dividing. */
 function isRound(points: readonly ChartPoint[]): boolean {
   const parts = points.filter(({ value }) => value > 0).length;
   return parts >= 3 && parts <= 6 && points.reduce((sum, { value }) => sum + value, 0) >= 20;

@@ -16,7 +16,7 @@ export function metric(
   return html`<div class="fw-metric"><strong>${format(value)}</strong>${change}${sparkLine(isCurrent ? points?.slice(0, -1) : points)}</div>`;
 }
 
-/** A smaller number before is shown as it is, as is one that is a small part of the present one: a percentage of it says nothing. */
+/** A smaller number before is shown as it is, as is one that is a small part of the present one: a percentage of it means nothing. */
 const MIN_COMPARED = 10;
 const MAX_TIMES = 4;
 

@@ -4,7 +4,7 @@ import type { ModelInfo } from "../models/model_info.ts";
 
 /** Where a change comes from, as far as it is known. */
 export interface ChangedBy {
-  /** The account of the request, or of who started the work in the background. */
+  /** The account of the request, or of the one who started the work in the background. */
   readonly user: unknown;
   /** The account that really acts, where an administrator acts for `user`; undefined where `user` acts. */
   readonly actor: unknown;

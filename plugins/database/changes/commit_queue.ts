@@ -2,7 +2,7 @@ import type { Knex } from "knex";
 
 type Opened = Knex.Transaction & { parentTransaction?: Knex.Transaction };
 
-/** Keeps what is to be said after a commit: of a transaction within another after the outer one's, of a rollback nothing. */
+/** Queues what is to be reported after a commit: of a transaction within another after the outer one's, of a rollback nothing. */
 export class CommitQueue<T> {
   readonly #waiting = new WeakMap<object, T[]>();
   readonly #done = new WeakMap<object, Promise<void>>();
@@ -25,7 +25,7 @@ export class CommitQueue<T> {
     return items;
   }
 
-  /** Resolves when everything of a committed transaction was said. */
+  /** Resolves when everything of a committed transaction was reported. */
   done(transaction: object): Promise<void> {
     return this.#done.get(transaction) ?? Promise.resolve();
   }

@@ -25,7 +25,7 @@ export interface ChangeParts {
   hooks: ChangeHooks;
   by(): ChangedBy | undefined;
   log(): Parameters<typeof announce>[3]["log"];
-  /** Somebody hears of changes: it is noted from now on who makes them. */
+  /** A plugin listens to changes: their author is noted from now on. */
   used(): void;
 }
 
@@ -33,13 +33,13 @@ const watching = Symbol("framewright.changes");
 const deleting = Symbol("framewright.deletions");
 type Watched = { [watching]?: RecordChanges | undefined; [deleting]?: RecordChanges | undefined };
 
-/** Who hears of the changes of a model; undefined for nobody, where writing takes its usual way. */
+/** What reports the changes of a model; undefined where nothing listens, and writing takes its usual path. */
 export const changesOf = (cls: object): RecordChanges | undefined => (cls as Watched)[watching];
 
-/** Who hears of what deleting a record of a model does, to it or to others by the rules of foreign keys. */
+/** What reports what deleting a record of a model does, to it or to others by the rules of foreign keys. */
 export const deletionsOf = (cls: object): RecordChanges | undefined => (cls as Watched)[deleting];
 
-/** Tells plugins what becomes of stored records: in the transaction that changes them, and after its commit. */
+/** Reports to plugins what becomes of stored records: in the transaction that changes them, and after its commit. */
 export class RecordChanges {
   readonly #parts: ChangeParts;
   readonly #queue: CommitQueue<Change>;
@@ -107,14 +107,14 @@ export class RecordChanges {
       open.delete(reported);
     }
   }
-  /** Tells of what became of rows past their model. */
+  /** Reports what became of rows past their model. */
   async #reportWritten(model: ModelInfo, before: readonly BaseModel[], transaction: Transaction): Promise<void> {
     const now = await storedNow(model, before, transaction);
     const gone = before.filter((record) => !now.has(String(ModelInfo.keyOf(record))));
     await this.#reportAll([...gone.map(deletionOf), ...updatesOf(before, now)], transaction);
   }
 
-  /** Writes rows past their model, and tells of it; `where` finds them. Outside of a transaction it gets one. */
+  /** Writes rows past their model, and reports it; `where` finds them. Outside of a transaction it gets one. */
   async aroundRows(
     model: ModelInfo,
     where: Readonly<Record<string, unknown>>,
@@ -133,7 +133,7 @@ export class RecordChanges {
     return count;
   }
 
-  /** Tells of what was written past the model. */
+  /** Reports what was written past the model. */
   async reportUpdates(before: readonly BaseModel[], model: ModelInfo, transaction: Transaction): Promise<void> {
     await this.#reportAll(updatesOf(before, await storedNow(model, before, transaction)), transaction);
   }
@@ -144,7 +144,7 @@ export class RecordChanges {
     if (!isRestored(record)) await creating.promiseFor(keysOf(model), { model, record, transaction });
   }
 
-  /** Tells of one change in its transaction, and after the commit; undefined where all has heard of it at once. */
+  /** Reports one change in its transaction, and after the commit; undefined where all of it was reported at once. */
   report(found: Omit<Change, "by">, transaction: Transaction): Promise<void> | undefined {
     const change: Change = { ...found, by: this.#parts.by() };
     for (const reported of this.#reported.get(transaction) ?? []) reported.add(nameOf(change.record));

@@ -4,7 +4,7 @@ const asideIn = new WeakMap<object, Map<string, Values>>();
 
 /**
  * Remembers what a row had in columns that its transaction writes past the models for a while, as where two rows exchange a
- * unique value: who hears of its next change hears of these values as those before.
+ * unique value: listeners to its next change get these values as those before.
  * @param key - the key of its record
  * @param values - by column, as its record has them
  * @example setAside(transaction, "gates", 3, { code: "B" });

@@ -32,7 +32,7 @@ export interface ColumnInfo {
   exactDigits?: number;
   /** Whether its whole numbers are numbers up to 2^53: keys by associations of models, and cents of money. Set when models are linked. */
   asNumber?: boolean;
-  /** `onDelete`: what the database does to rows that refer to a deleted one, where the driver tells. */
+  /** `onDelete`: what the database does to rows that refer to a deleted one, where the driver reports it. */
   references?: { table: string; column: string; onDelete?: OnDelete };
   unsigned?: boolean;
   /** The values that the database lets in, of an enum column. */
@@ -91,7 +91,7 @@ export function withRule<R extends object>(reference: R, rule: string): R & { on
 
 export type OnDelete = "restrict" | "cascade" | "set null";
 
-/** The rule of a foreign key as databases call it; undefined for one that is not told apart. */
+/** The rule of a foreign key as databases call it; undefined for one that is not distinguished. */
 const onDeleteOf = (rule: string): OnDelete | undefined =>
   (({ restrict: "restrict", "no action": "restrict", cascade: "cascade", "set null": "set null" }) as const)[
     rule.toLowerCase() as OnDelete
@@ -121,7 +121,7 @@ const names: readonly [pattern: RegExp, type: ColumnType][] = [
   [/blob|binary/, "binary"],
 ];
 
-/** What the declaration of a column says of its values. */
+/** What the declaration of a column states about its values. */
 export interface DeclaredType {
   type: ColumnType;
   isOpaque?: boolean;

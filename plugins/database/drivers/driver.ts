@@ -40,15 +40,15 @@ export interface Ddl {
   quote(name: string): string;
   /** A column's type, with what makes it a primary key: `bigint unsigned auto_increment primary key`. */
   type(column: ColumnDefinition): string;
-  /** A default, as it stands after `default`. */
+  /** A default, as it is written after `default`. */
   literal(value: unknown, column: ColumnDefinition): string;
   /** Written for a column that may be null. */
   readonly nullable?: string;
   /** The values that an enum lets in and the like, after the column's type and default. */
   checks?(table: string, column: ColumnDefinition): string[];
-  /** "column": a foreign key stands in its column's line; "table": in a line of its own. */
+  /** "column": a foreign key is in its column's line; "table": in a line of its own. */
   readonly foreignKeys: "column" | "table";
-  /** Whether indexes stand among the lines of `create table`; each is added by itself otherwise. */
+  /** Whether indexes are among the lines of `create table`; each is added by itself otherwise. */
   readonly indexesInTable?: boolean;
   /** A column in the list of an index; the quoted name unless the driver adds to it. */
   indexed?(column: string): string;

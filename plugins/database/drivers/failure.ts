@@ -3,7 +3,7 @@ import { sqliteFailure } from "./sqlite/failure.ts";
 
 /**
  * What a failed statement failed by. The first five are answered 503, and a conflict is tried again; the others are of the
- * data, and become errors of fields (`refused` by a trigger, of the whole record): `foreign_key` where the database does not tell `referenced` from `missing_reference`.
+ * data, and become errors of fields (`refused` by a trigger, of the whole record): `foreign_key` where the database does not distinguish `referenced` from `missing_reference`.
  */
 export type FailureKind =
   | "unavailable"

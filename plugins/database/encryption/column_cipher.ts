@@ -11,7 +11,7 @@ import type { Problem } from "../validation/validation_error.ts";
 
 /** How an attribute is encrypted: `static override encrypts = { ssn: {}, email: { searchable: true } }`. */
 export interface EncryptOptions {
-  /** Equal values are stored alike, so that they can be looked for and be unique; who reads the database sees which are equal. */
+  /** Equal values are stored alike, so that they can be looked for and be unique; a reader of the database sees which are equal. */
   searchable?: boolean;
   /** What values are bound to besides the secret; by default `table.column`. Give the former name after one of the two was renamed. */
   boundTo?: string;
@@ -28,7 +28,7 @@ interface StaleValue {
   fits: boolean;
 }
 
-/** How encrypted values begin: as the first bytes say, equal texts are stored alike or not. */
+/** How encrypted values begin: the first bytes state whether equal texts are stored alike. */
 const MARKS = { searchable: "fw1s:", random: "fw1r:" } as const;
 const MARK_CHARS = MARKS.searchable.length;
 

@@ -1,6 +1,6 @@
 /**
  * The fast paths: the only file of this folder that others import. Each gives what knex and objection would give, for a
- * fraction of the CPU; where it can't, and where they are turned off (switch.ts), knex and objection are asked.
+ * fraction of the CPU; where it can't, and where they are turned off (switch.ts), knex and objection are used.
  */
 export { type ClientPort, onConnection, type Row, rowsOf } from "./execute.ts";
 export { insertWithoutTransaction, needsNoTransaction } from "./insert.ts";

@@ -13,7 +13,7 @@ interface Joined {
   target: ModelInfo;
   packing: TablePacking;
   row: MakeRow;
-  /** Where the target's id stands among the values. */
+  /** Where the target's id is among the values. */
   idAt: number;
 }
 

@@ -13,8 +13,8 @@ type Values = Readonly<Record<string, unknown>>;
 const MAX_ROWS = 500;
 
 /**
- * Takes records of one model out of use, by the values of its mark and the columns beside it; who hears of changes hears
- * of deletions.
+ * Takes records of one model out of use, by the values of its mark and the columns beside it; listeners to changes get
+ * deletions.
  * @example await takeOutOfUse(posts, { deleted_at: new Date() }, transaction);
  */
 export async function takeOutOfUse(
@@ -31,7 +31,7 @@ export async function takeOutOfUse(
 }
 
 /**
- * Takes records back into use: what must be unique is checked as of new records, and who hears of changes hears of created
+ * Takes records back into use: what must be unique is checked as of new records, and listeners to changes get created
  * ones, whose `isRestored` is true. @throws ValidationError of the record whose value another has by now
  */
 export async function takeIntoUse(

@@ -70,7 +70,7 @@ function install(info: ModelInfo): void {
       markPurge(this);
       return this.delete().execute();
     }
-    /** Unique indexes have the rows in use alone, which SQL says of them. */
+    /** Unique indexes have the rows in use alone, which their SQL states. */
     override onConflict(columns?: unknown): Building {
       const { key, mark: found } = ModelInfo.of(this.modelClass());
       const names = [columns ?? []].flat() as unknown[];

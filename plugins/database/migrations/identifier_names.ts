@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** Characters of a name that MySQL takes; a driver that takes fewer says so. */
+/** Characters of a name that MySQL takes; a driver that takes fewer declares it. */
 export const MAX_NAME_CHARS = 64;
 
 /** A stable name of at most so many characters (64): a name that is too long ends in a hash of its whole. */

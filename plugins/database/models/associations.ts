@@ -6,7 +6,7 @@ export interface BelongsToOptions {
   foreignKey?: string | readonly string[];
   /** true: a record may be without it. By default, whether the column allows null. */
   optional?: boolean;
-  /** The models that it may be of, instead of one class: the columns `<name>_type` and `<name>_id` say which record it is. */
+  /** The models that it may be of, instead of one class: the columns `<name>_type` and `<name>_id` identify the record. */
   polymorphic?: readonly string[];
 }
 /** Options of `hasMany` and `hasOne`. */

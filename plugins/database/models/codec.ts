@@ -114,7 +114,7 @@ export const significantDigits = (text: string): number =>
     .replace(/^[+-]?0*\.?0*/, "")
     .replace(".", "").length;
 
-/** Whether a number of JSON may stand for another one, which had more digits than a double keeps. */
+/** Whether a number of JSON may represent another one, which had more digits than a double keeps. */
 export const isInexact = (value: number): boolean =>
   Number.isInteger(value) ? !Number.isSafeInteger(value) : significantDigits(plain(value)) > 15;
 
@@ -149,7 +149,7 @@ export function decoder(column: ColumnInfo): Convert | undefined {
   }
 }
 
-/** The shortest decimal that a double stands for. Up to 15 digits `toFixed` finds it, faster. */
+/** The shortest decimal that represents a double. Up to 15 digits `toFixed` finds it, faster. */
 const shortDecimal = (value: number, scale: number): string =>
   Math.abs(value) * 10 ** scale < 1e15 ? withoutSignOfZero(value.toFixed(scale)) : exactDecimal(plain(value), scale);
 const withoutSignOfZero = (text: string): string => (text[0] === "-" && Number(text) === 0 ? text.slice(1) : text);

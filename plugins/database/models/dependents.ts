@@ -23,7 +23,7 @@ const ownReferences = ({ columns, foreignKeys, table, key }: ModelInfo) =>
 export const deletesMore = (info: ModelInfo): boolean =>
   destroyedWith(info).length > 0 || ownReferences(info).length > 0;
 
-/** Does what `dependent:` says, before the record itself is deleted. One that refers to itself is none of its dependents. */
+/** Does what `dependent:` declares, before the record itself is deleted. One that refers to itself is none of its dependents. */
 export async function destroyDependents(record: BaseModel, transaction: Transaction): Promise<void> {
   const info = ModelInfo.ofRecord(record);
   await forgetItself(record, info, transaction);

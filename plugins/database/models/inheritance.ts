@@ -8,7 +8,7 @@ import { ModelInfo } from "./model_info.ts";
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** The classes of one table, told apart by a column that has their names: single-table inheritance. */
+/** The classes of one table, distinguished by a column that has their names: single-table inheritance. */
 export class Inheritance {
   readonly column: string;
   /** The class that declares it. A row without a name is of this class. */
@@ -86,7 +86,7 @@ function rootOf(info: ModelInfo): ModelInfo {
 const isInstalled = Symbol("single-table inheritance");
 type Installed = { [isInstalled]?: true };
 
-/** Makes a record of its row's own class, whichever class was asked. */
+/** Creates a record of its row's own class, whichever class was queried. */
 function readAsTheirClass({ class: root }: ModelInfo): void {
   const read = root.fromDatabaseJson;
   if ((read as Installed)[isInstalled]) return;

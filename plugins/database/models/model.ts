@@ -24,7 +24,7 @@ import type { OfTable, Row, TableName } from "./types.ts";
 /** A named scope: takes a query and narrows it. */
 export type Scope = (query: never, ...args: never[]) => unknown;
 
-/** How often a slug is made again. */
+/** How often a slug is created again. */
 const MAX_SLUGS = 5;
 
 class Queries<M extends ObjectionModel, R = M[]> extends QueryBuilder<M, R> {
@@ -55,7 +55,7 @@ class Queries<M extends ObjectionModel, R = M[]> extends QueryBuilder<M, R> {
     return super.execute().catch((error: unknown) => this.#failed(error, MAX_SLUGS)) as Promise<R>;
   }
 
-  /** A slug that another request was faster to take is made again. */
+  /** A slug that another request was faster to take is created again. */
   #failed(error: unknown, left: number): Promise<R> {
     const query = this as unknown as FailedQuery;
     if (left === 0 || !isSlugTaken(error, query)) return throwMapped(error, query);
@@ -107,7 +107,7 @@ export class BaseModel extends ObjectionModel {
     return ModelInfo.ofRecord(this).numberLabel(ModelInfo.keyOf(this));
   }
 
-  /** What stands for the record in addresses, where no column of its own does: its key. */
+  /** What identifies the record in addresses, where no column of its own does: its key. */
   toParam(): string | number {
     const key = ModelInfo.keyOf(this);
     return key === undefined ? "" : ModelInfo.ofRecord(this).key.param(key);

@@ -45,7 +45,7 @@ export interface AssociationInfo {
   readonly target: ModelInfo;
   /**
    * The foreign key: of belongsTo in the model's own table, else in the target's, or in the first table on the path. Its columns
-   * stand in the order of those that they refer to, and of a row it is the key of the record that the row refers to, as one value.
+   * are in the order of those that they refer to, and of a row it is the key of the record that the row refers to, as one value.
    */
   readonly key: ReferenceKey;
   /** The columns of the key that are emptied where a record is to refer to none: what its own key and other associations need stays. */
@@ -115,7 +115,7 @@ export class ModelInfo {
   encrypted: ReadonlyMap<string, ColumnCipher> = noCiphers;
   /** Whether its records get a UUID as their key. */
   hasUuid = false;
-  /** What may not stand in an address in place of a record, since routes have it. */
+  /** What may not be in an address in place of a record, since routes have it. */
   readonly reservedParams: Set<string> = new Set(reservedParams);
   /** What else a value must be that names a record in addresses, as a label of host names; added before requests are served. */
   readonly paramRules: ParamRule[] = [];
@@ -165,7 +165,7 @@ export class ModelInfo {
     const values = key === null || key === undefined ? ["new"] : (this.key.values(key) ?? [key]);
     return `${name} #${values.join(", ")}`;
   }
-  /** Whether a name stands for the key: that of its column, and "id" where no column is called so. */
+  /** Whether a name refers to the key: that of its column, and "id" where no column is called so. */
   isKey(name: string): boolean {
     return (name === this.primaryKey && !this.key.isComposite) || (name === "id" && !this.columns.has("id"));
   }
@@ -208,7 +208,7 @@ export class ModelInfo {
   }
   /**
    * The columns that have the value of a name: of a belongsTo those of its foreign key, of an amount the cents, else the column of
-   * that name. Of a polymorphic association that of the key stands first.
+   * that name. Of a polymorphic association that of the key comes first.
    */
   columnsOf(name: string): readonly string[] {
     const reference = this.polymorphic.get(name);
@@ -238,7 +238,7 @@ export class ModelInfo {
   get foreignKeys(): readonly Reference[] {
     return [...this.columns.values()].flatMap(foreignKeysOf);
   }
-  /** What the database does to the rows whose foreign key refers to a deleted record, where the driver tells. */
+  /** What the database does to the rows whose foreign key refers to a deleted record, where the driver reports it. */
   onDelete({ columns }: Pick<RecordKey, "columns">): OnDelete | undefined {
     const isSame = (own: readonly string[]) =>
       own.length === columns.length && own.every((name) => columns.includes(name));

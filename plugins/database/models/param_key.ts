@@ -55,7 +55,7 @@ export interface ParamRule {
   problem(value: string): Problem | undefined;
 }
 
-/** Why a value can't stand in an address. It must mean the same in every path, on every database. */
+/** Why a value can't be in an address. It must mean the same in every path, on every database. */
 export function paramProblem(
   { type }: ColumnInfo,
   value: unknown,

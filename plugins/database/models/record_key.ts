@@ -95,7 +95,7 @@ export class RecordKey {
     });
   }
 
-  /** What stands for a key in addresses. */
+  /** What represents a key in addresses. */
   param(key: KeyValue): KeyValue {
     return typeof key === "number" || this.isComposite ? key : encodeSegment(key, this.#reserved);
   }

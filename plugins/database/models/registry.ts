@@ -132,7 +132,7 @@ function prepare(info: ModelInfo, knex: Knex): void {
   defineMoney(cls.prototype, cls);
   cls.virtualAttributes = Object.keys(cls.money);
   cls.modifiers = { ...cls.modifiers, ...(cls.scopes as typeof cls.modifiers) };
-  // Objection would ask the database before it joins an association.
+  // Objection would query the database before it joins an association.
   const metadata = { columns: [...info.columns.keys()] };
   cls.tableMetadata = () => metadata;
   cls.fetchTableMetadata = async () => metadata;
@@ -165,7 +165,7 @@ function checkCurrencies({ class: { money, currencies }, constant }: ModelInfo):
     if (money[name] === undefined || !isCurrency(code)) throw errors.FW_MODEL_CURRENCY(constant, name, code);
 }
 
-/** A name that stands for no column of this table would never be checked. @throws FW_UNIQUENESS_COLUMN */
+/** A name that is no column of this table would never be checked. @throws FW_UNIQUENESS_COLUMN */
 function checkUniqueness(info: ModelInfo): void {
   for (const [name, { uniqueness }] of Object.entries(info.class.validations)) {
     const columns = uniqueness ? uniqueColumns(info, name, uniqueness) : [];

@@ -72,7 +72,7 @@ const inUse = (mark: string, of: TypeCondition | undefined) => (query: QueryBuil
 
 const TARGET = "framewright_target";
 
-/** The tables in between: one as it is, several as a joined query that stands for one. */
+/** The tables in between: one as it is, several as a joined query in place of one. */
 function between(hops: readonly Hop[]) {
   const { to: start, of, mark } = hops[0]!;
   const last = hops.at(-1)!.from;

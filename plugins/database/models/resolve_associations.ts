@@ -41,7 +41,7 @@ function numbersByTable(models: Models): ReadonlyMap<string, ReadonlySet<string>
   return keys;
 }
 
-/** Objection keeps what it made of the mappings; a class that is linked again must forget it. */
+/** Objection caches what it built from the mappings; a class that is linked again must forget it. */
 function setRelations(info: ModelInfo, mappings: Record<string, RelationMapping<ObjectionModel>>): void {
   for (const kept of ["$$relationMappings", "$$relations", "$$relationNames"]) Reflect.deleteProperty(info.class, kept);
   info.class.relationMappings = mappings;

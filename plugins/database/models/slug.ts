@@ -10,9 +10,9 @@ import type { ModelInfo } from "./model_info.ts";
 import { isExpression } from "./row_format.ts";
 import { whereInUse } from "./row_mark.ts";
 
-/** How a model's slugs are made: `static override slug = { from: "title" }`. */
+/** How a model's slugs are built: `static override slug = { from: "title" }`. */
 export interface SlugOptions {
-  /** The attribute or getter that they are made of. */
+  /** The attribute or getter that they are built from. */
   from: string;
   /** Columns or associations within which they are unique; by default in the whole table. */
   scope?: string | readonly string[];
@@ -36,11 +36,11 @@ export function slugOf(text: string, maximum = MAX_LENGTH): string {
   return cut.slice(0, end > maximum / 2 ? end : maximum);
 }
 
-/** After so many slugs that others were faster to take, one is made that nobody else makes. */
+/** After so many slugs that others were faster to take, one is created that nobody else creates. */
 const MAX_TRIES = 2;
 /** Module-level: by record, how many slugs were generated for it. */
 const generated = new WeakMap<object, number>();
-/** Whether the slug that a record is written with was made here, so that another may be made where it is taken. */
+/** Whether the slug that a record is written with was created here, and another may be created where it is taken. */
 export const hasGeneratedSlug = (record: object): boolean => generated.has(record);
 
 /** Gives a new record a slug, unless it has one. */
@@ -50,7 +50,7 @@ export async function slugForInsert(info: ModelInfo, record: BaseModel, transact
   await generate(info, { record, source: (record as unknown as Row)[slug.from], stored: undefined, transaction });
 }
 
-/** Gives a changed record a slug: where it has none, where the empty one is written, or where its source changes and the model says so. */
+/** Gives a changed record a slug: where it has none, where the empty one is written, or where its source changes and the model declares it. */
 export async function slugForUpdate(
   info: ModelInfo,
   record: BaseModel,
@@ -92,7 +92,7 @@ export async function keepFormerSlug(
 const isEmpty = (value: unknown): boolean =>
   value === null || value === undefined || (typeof value === "string" && value.trim() === "");
 
-/** Whether a record has no slug of its own: none, or one that was made here and is taken. */
+/** Whether a record has no slug of its own: none, or one that was created here and is taken. */
 function isOpen({ paramKey }: ModelInfo, record: BaseModel): boolean {
   const value = (record as unknown as Row)[paramKey];
   return !isExpression(value) && (isEmpty(value) || generated.has(record));

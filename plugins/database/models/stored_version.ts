@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 
-/** What of a model the version of a row is made from. */
+/** What of a model the version of a row is computed from. */
 interface Versioned {
   readonly columns: ReadonlyMap<string, unknown>;
   readonly isVersioned: boolean;
@@ -11,7 +11,7 @@ type ValueAt = (column: string) => unknown;
 
 /**
  * The version of a row for the stale check, from the values of columns as an instance would have them: its `lock_version`,
- * else a digest of all. Where another record may get the address, the version tells the two apart.
+ * else a digest of all. Where another record may get the address, the version distinguishes the two.
  */
 export function versionOf({ columns, isVersioned, paramKey, primaryKey }: Versioned, valueAt: ValueAt): string {
   if (isVersioned) {
@@ -46,7 +46,7 @@ function columnsMark(columns: Versioned["columns"]): string {
 const timeMark = (value: unknown): string => (value instanceof Date ? value.getTime().toString(36) : "");
 
 /**
- * Whether a row still is as it was when a page was made with this version. The page may be of another release, whose table
+ * Whether a row still is as it was when a page was drawn with this version. The page may be of another release, whose table
  * had other columns: what its digest is of is not known then, and the time of the last update decides.
  */
 export function isVersion(asked: string, model: Versioned, valueAt: ValueAt): boolean {

@@ -58,7 +58,7 @@ interface Contextual {
   merge(...given: unknown[]): unknown;
 }
 /**
- * A context that is given to a confined query later adds to what it has, and takes nothing of the confinement away. What
+ * A context that is given to a confined query later adds to what it has, and removes nothing of the confinement. What
  * is joined as a graph is narrowed as what is fetched, and a conflict changes no record that may be out of reach.
  */
 export function keepConfined(prototype: object): void {
@@ -134,7 +134,7 @@ export interface Wheres {
   where(block: (group: Wheres) => void): this;
 }
 
-/** Puts the conditions of a query so far into a group, beside which further ones stand. */
+/** Puts the conditions of a query so far into a group, beside which further ones are added. */
 export function inOneGroup(query: Wheres): void {
   const conditions = query._statements.filter(({ grouping }) => grouping === "where");
   if (conditions.length > 0) query.clearWhere().where((group) => void group._statements.push(...conditions));

@@ -8,7 +8,7 @@ export interface Counted {
   /** Whether there are more than that. */
   capped: boolean;
 }
-/** Runs a query that is made of the one that is counted; the first value of its first row. */
+/** Runs a query that is built from the one that is counted; the first value of its first row. */
 type Run = (change: (query: Knex.QueryBuilder, knex: Knex) => Knex.QueryBuilder, name: string) => Promise<unknown>;
 
 const bare = (query: Knex.QueryBuilder) => query.clearSelect().clearOrder();

@@ -67,7 +67,7 @@ export async function findFormer<T>(
   return former === undefined ? undefined : found;
 }
 
-/** Narrows a query to what a column names; the key's column stands for the whole key. */
+/** Narrows a query to what a column names; the key's column represents the whole key. */
 export function whereNamed<Q extends object>(query: Q, model: ModelInfo, column: string, value: Key): Q {
   if (column === model.primaryKey) return model.key.where(query, value);
   return (query as { where(column: string, value: Key): Q }).where(`${model.table}.${column}`, value);

@@ -1,7 +1,7 @@
 import type { ColumnInfo } from "../drivers/columns.ts";
 
 /**
- * The id that a segment of a URL stands for, or undefined when it is not exactly one: `1abc`, `01`, `1e0`, `+1`, ` 1` and
+ * The id that a segment of a URL represents, or undefined when it is not exactly one: `1abc`, `01`, `1e0`, `+1`, ` 1` and
  * 2^53 + 1 are none. A text id is taken as it is, up to its column's length.
  */
 export function parseId(text: string, column: Pick<ColumnInfo, "type" | "maxLength">): number | string | undefined {

@@ -1,6 +1,6 @@
 import type { ModelInfo } from "../models/model_info.ts";
 
-/** What a release reads of a table: models that are kept in it, their columns, and those that they never write empty. */
+/** What a release reads of a table: models that are stored in it, their columns, and those that they never write empty. */
 export interface TableReads {
   readonly models: readonly string[];
   readonly columns: readonly string[];
@@ -31,7 +31,7 @@ function isRequired({ class: cls, money, associations }: ModelInfo, column: stri
   );
 }
 
-/** What a release reads by its `db/types.d.ts`, which does not say what is required. */
+/** What a release reads by its `db/types.d.ts`, which does not state what is required. */
 export function readsOfTypes(text: string): Reads {
   const reads: Record<string, { models: string[]; columns: string[]; required: string[] }> = {};
   let table = "";

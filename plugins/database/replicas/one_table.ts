@@ -25,7 +25,7 @@ export const isRead = (sql: string): boolean => READ.test(sql) && !LOCK.test(sql
  */
 export const readsOneTable = (sql: string): boolean => known.getOrMake(sql, () => isRead(sql) && namesOneTable(sql));
 
-/** Where a table can't be told for sure, there is more than one. */
+/** Where a table can't be identified for sure, there is more than one. */
 function namesOneTable(sql: string): boolean {
   if (UNCLEAR.some((one) => one.test(sql))) return false;
   const tables = [...sql.matchAll(TABLE)].map(([, table]) => table);

@@ -6,7 +6,7 @@ import { replicaAddresses } from "./addresses.ts";
 import { Replica } from "./replica.ts";
 import { Replicas } from "./replicas.ts";
 
-/** Milliseconds that a read waits for a connection, before the primary is asked. */
+/** Milliseconds that a read waits for a connection, before the primary is used. */
 const ACQUIRE_TIMEOUT_MS = 1000;
 
 export interface ReplicaSettings {

@@ -42,7 +42,7 @@ export class Replica {
     return this.#isUp && this.#lag <= maxLag && performance.now() - this.#lookedAt < MAX_UNWATCHED_MS;
   }
 
-  /** Notes the failure of a statement: a replica that is away, or takes none, is left until it was looked at again. */
+  /** Notes the failure of a statement: one that is unavailable, or takes none, is skipped until it is checked again. */
   failed(error: unknown): void {
     const kind = failureOf(error)?.kind;
     if (kind === "unavailable" || kind === "unwritable") this.#down();
@@ -53,7 +53,7 @@ export class Replica {
     this.#caughtUpAt = Number.NEGATIVE_INFINITY;
   }
 
-  /** Asks how far it is; the newest sample comes first. */
+  /** Queries how far it is; the newest sample comes first. */
   async look(samples: readonly Sample[]): Promise<void> {
     try {
       const newest = await this.#newestOf(samples);

@@ -117,7 +117,7 @@ export class Replicas {
     const fresh = this.#samples.filter((sample) => at - sample.at <= this.#parts.maxLag);
     this.#samples = position === undefined ? fresh : [{ at, position }, ...fresh];
   }
-  /** Where the primary is; undefined where it does not say. */
+  /** Where the primary is; undefined where it does not report it. */
   #position(): Promise<string | undefined> {
     const { replication, primary } = this.#parts;
     return replication.position(primary).catch(() => undefined);

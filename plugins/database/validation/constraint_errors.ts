@@ -48,7 +48,7 @@ interface Found {
 
 /** Whether a statement was refused because another row has what must be unique. */
 export const isDuplicate = (error: unknown): boolean => nativeFailure(error)?.kind === "unique";
-/** Whether a query failed because the slug that was made for its record is taken by now. */
+/** Whether a query failed because the slug that was created for its record is taken by now. */
 export function isSlugTaken(error: unknown, query: FailedQuery): boolean {
   const record = written.get(query.context());
   if (!record || !hasGeneratedSlug(record)) return false;

@@ -1,6 +1,6 @@
 import type { Transaction } from "objection";
 
-/** What each rule may say instead of its own text. */
+/** The text that each rule may have instead of its own. */
 export interface Own {
   /** The model's own text instead of the usual one. */
   message?: string;
@@ -33,7 +33,7 @@ export interface Rules {
   numericality?: boolean | NumberRule;
   inclusion?: ListRule;
   exclusion?: ListRule;
-  /** `everywhere`: across all tenants on purpose; the boot names a tenant's model that is neither scoped nor says so. */
+  /** `everywhere`: across all tenants on purpose; the boot names a tenant's model that is neither scoped nor declares it. */
   uniqueness?: boolean | ({ scope?: string | readonly string[]; everywhere?: true } & Own);
   acceptance?: boolean | Own;
   custom?: CustomRule | readonly CustomRule[];

@@ -8,7 +8,7 @@ const beginnings = ["", "https://a", "http://x?", "a@", "#", "-", "+"];
 const parts = ["a", "1", " ", ".", "-", "/", "a.", "a-", "aA", "a "];
 const ends = ["\n \u0001", "@", "!"];
 
-/** What `fw doctor` finds of the patterns of models: those that take so long for a text that is made for it that others wait. */
+/** What `fw doctor` finds of the patterns of models: those that take so long for a crafted text that others wait. */
 export function examinePatterns(models: readonly ModelInfo[]): Finding {
   const slow = models.flatMap(({ constant, class: { validations } }) =>
     Object.entries(validations).flatMap(([name, { format }]) => {

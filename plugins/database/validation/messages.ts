@@ -37,7 +37,7 @@ export const messages = {
 } as const;
 export type MessageKey = keyof typeof messages;
 
-/** A problem in English; a model's own text stands in for it, also where the catalogue has the problem's key. */
+/** A problem in English; a model's own text replaces it, also where the catalogue has the problem's key. */
 export function problem(key: MessageKey, vars: Record<string, unknown> = {}, own?: string): Problem {
   const text = own ?? messages[key];
   const message = text.replace(/\{\{\s*(\w+)\s*\}\}/g, (whole, name: string) => String(vars[name] ?? whole));

@@ -9,7 +9,7 @@ const JOINED =
   /(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Emoji_Component}])[\u200d\ufe0e\ufe0f]|(?<=(?![\p{sc=Latn}\p{sc=Grek}\p{sc=Cyrl}\p{sc=Hani}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}])[\p{L}\p{M}])[\u200c\u200d]/gu;
 
 /**
- * Why a text can't be told from others on every database: some compare `Ａ` and `A`, or a text with an invisible character and
+ * Why a text can't be distinguished from others on every database: some compare `Ａ` and `A`, or a text with an invisible character and
  * one without, as the same value, and some do not.
  */
 function ambiguousProblem(text: string): Problem | undefined {

@@ -11,7 +11,7 @@ import { isBlank, messageOf } from "./rules.ts";
 import type { Problem } from "./validation_error.ts";
 
 type Values = Record<string, unknown>;
-/** What rules that look at the whole record are asked about. */
+/** The write that rules which look at the whole record check. */
 export interface Write {
   info: ModelInfo;
   what: "insert" | "update";

@@ -11,7 +11,7 @@ const ICONS: Record<string, string> = { new: "plus", show: "eye", edit: "pencil"
 /** The icon of an action: its own, or the usual one of its key. */
 export const actionIcon = (action: ActionView): string | undefined => action.icon ?? ICONS[action.key];
 
-/** How an action is drawn: the attributes that look the same wherever it stands, and what is inside. */
+/** How an action is drawn: the attributes that look the same wherever it is, and what is inside. */
 export interface ActionLook {
   attributes: string;
   content: string;
@@ -63,7 +63,7 @@ export function actionBar(actions: readonly ActionView[], menu?: SafeHtml): Safe
   return raw(`${html}</div>`);
 }
 
-/** How many actions stand beside the main one; where there are more, they are all in the menu. */
+/** How many actions are beside the main one; where there are more, they are all in the menu. */
 const MAX_BESIDE = 2;
 
 /**

@@ -16,7 +16,7 @@ import type {
 type Items = readonly DetailItem[];
 
 /**
- * A record's attributes, each with its name; in two columns where some stand aside, and then in their groups. With `t`, what has
+ * A record's attributes, each with its name; in two columns where some are aside, and then in their groups. With `t`, what has
  * no value is folded away.
  */
 export function details({ items, fieldsets, t }: DetailsView): SafeHtml {
@@ -32,7 +32,7 @@ function columnsOf(items: Items, t: Translate | undefined): SafeHtml {
   return html`<div class="fw-record">${listOf(main, "", t)}${listOf(aside, " fw-details-side", t)}</div>`;
 }
 
-/** What has a value, then when the record was made and changed, then what has none; a list without any value is shown as it is. */
+/** What has a value, then when the record was created and changed, then what has none; a list without any value is shown as it is. */
 function listOf(items: Items, style: string, t: Translate | undefined): SafeHtml {
   if (!t) return raw(pairs(items, style));
   const shown: DetailItem[] = [];
@@ -59,7 +59,7 @@ function pairs(items: Items, style: string): string {
 }
 
 const MAX_FACTS = 4;
-/** What tells most about a record, in its order. */
+/** What is most informative about a record, in its order. */
 const factOrder = ["reference", "date", "amount"] as const;
 
 /** The actions of a record's page, what the button is called behind which some of them are, and a menu before them. */

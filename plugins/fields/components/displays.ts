@@ -35,13 +35,13 @@ export interface DisplayOptions {
   timeZone?: TimeZone | undefined;
   /** Cuts long text: tables do. */
   truncate?: number;
-  /** "EUR": stands after an amount of money. */
+  /** "EUR": shown after an amount of money. */
   currency?: string;
-  /** "kg": stands after a number. */
+  /** "kg": shown after a number. */
   unit?: string;
   /** What values are called, by value: `{ published: "Veröffentlicht" }`; the rest as they are. */
   labels?: Readonly<Record<string, string>>;
-  /** Whether the records shown are people who sign in: their initials stand before their names. */
+  /** Whether the records shown are people who sign in: their initials are shown before their names. */
   people?: boolean;
   /** Tones of a status: `{ published: "success" }`; the rest is neutral. Without it common words have theirs, as "sent" and "failed". */
   tones?: Readonly<Record<string, Tone>>;
@@ -53,7 +53,7 @@ export type Display = (value: unknown, options: DisplayOptions) => SafeHtml;
 
 const NOTHING = '<span class="fw-none" aria-hidden="true">&ndash;</span><span class="visually-hidden">';
 const nothing = (words: DisplayWords): SafeHtml => raw(`${NOTHING}${escapeHtml(words.notSet)}</span>`);
-/** Whether what is shown stands for an empty value. */
+/** Whether what is shown represents an empty value. */
 export const isNothing = ({ html }: SafeHtml): boolean => html.startsWith(NOTHING);
 const isEmpty = (value: unknown): boolean => value === null || value === undefined || value === "";
 

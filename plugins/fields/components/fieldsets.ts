@@ -2,7 +2,7 @@ import { html, raw, type SafeHtml } from "framewright/host";
 import { attributes } from "./attributes.ts";
 import type { FieldsetView, FieldView, Translate } from "./types.ts";
 
-/** Named things of a page: those that stand in no group, and the groups of which there is at least one. */
+/** Named things of a page: those in no group, and the groups of which there is at least one. */
 export interface Grouped<T> {
   readonly others: readonly T[];
   readonly groups: readonly { readonly set: FieldsetView; readonly members: readonly T[] }[];
@@ -28,7 +28,7 @@ interface Drawing<T> {
   isWrong?(member: T): boolean;
 }
 
-/** The groups one below the other; neighbours that are tabs stand together, which scripts make tabs of. */
+/** The groups one below the other; neighbours that are tabs are together, which scripts turn into tabs. */
 export function drawGroups<T>(
   groups: Grouped<T>["groups"],
   { draw, isWrong = () => false }: Drawing<T>,

@@ -3,7 +3,7 @@ import { attributes } from "./attributes.ts";
 import type { FilterView, Translate } from "./types.ts";
 import { choiceLabel } from "./words.ts";
 
-/** An input whose label stands within it. */
+/** An input whose label is within it. */
 export function lineInput(
   type: string,
   view: Pick<FilterView, "name" | "label" | "value">,

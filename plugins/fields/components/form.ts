@@ -18,7 +18,7 @@ const mark = ({ required }: FieldView, t: Translate): SafeHtml | false =>
   required &&
   html`<span class="fw-required" aria-hidden="true">*</span><span class="visually-hidden"> (${t("framework.required")})</span>`;
 
-/** What takes away what is stored, where it may be absent. */
+/** What removes what is stored, where it may be absent. */
 function removeBox({ id, label, removeName, isRemoved }: FieldView, text: string): SafeHtml | false {
   if (removeName === undefined) return false;
   const state = attributes({ id: `${id}_remove`, name: removeName, value: "1", checked: isRemoved });
@@ -53,7 +53,7 @@ function withSign({ id, sign }: FieldView, input: SafeHtml): SafeHtml {
     : html`<div class="fw-signed">${input}${text}</div>`;
 }
 
-/** A field whose hint leaves out the sentences that its errors say already. */
+/** A field whose hint leaves out the sentences that its errors contain already. */
 function withoutSaid({ hint, ...view }: FieldView): FieldView {
   const said = view.errors.join().toLowerCase();
   const isSaid = (sentence: string) => said.includes(sentence.replace(/[.!?]$/, "").toLowerCase());

@@ -15,7 +15,7 @@ function describedBy({ id, errors, hint, sign }: FieldView, ...more: string[]): 
   return ids.filter(Boolean).join(" ") || undefined;
 }
 
-/** The id of what stands beside an input. */
+/** The id of what is beside an input. */
 export const signId = (id: string): string => `${id}_sign`;
 
 function common(field: FieldView, extra: Parameters<typeof attributes>[0] = {}): string {
@@ -63,7 +63,7 @@ function options(field: FieldView, t: Translate): string {
   return out;
 }
 
-/** Without scripts a second line stands behind the label. */
+/** Without scripts a second line is behind the label. */
 function option(choice: Choice): string {
   const { line } = choice;
   const label = choiceLabel(choice);

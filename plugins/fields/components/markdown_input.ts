@@ -40,7 +40,7 @@ const buttons = (id: string, t: Translate): SafeHtml =>
     },
   )}</div>`;
 
-/** Where the preview stands; a page that was asked for it leads to it. */
+/** Where the preview is shown; a page that was requested with it leads to it. */
 function previewPlace({ id, label }: FieldView, shown: SafeHtml | undefined, t: Translate): SafeHtml {
   const state = attributes({ id: `${id}_preview`, hidden: shown === undefined, autofocus: shown !== undefined });
   return html`<div class="fw-editor-preview" role="region" tabindex="-1" aria-label="${t("form.markdown.preview_of", { field: label })}"${raw(state)}>${shown ?? ""}</div>`;

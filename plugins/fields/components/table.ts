@@ -4,11 +4,11 @@ import { actionButton, actionIcon, actionMarkup } from "./actions.ts";
 import { attributes } from "./attributes.ts";
 import type { ActionView, ColumnView, EmptyView, RowView, SortLink, TableView, Translate } from "./types.ts";
 
-/** What stands before each cell of a table, the end of the one before it included. */
+/** What is before each cell of a table, the end of the one before it included. */
 interface CellStarts {
   /** With the label that a narrow screen shows in place of the header. */
   labelled: readonly string[];
-  /** For rows that lead to a record: there a narrow screen says of numbers, yes and no alone what they are. */
+  /** For rows that lead to a record: there a narrow screen labels numbers, yes and no alone. */
   linked: readonly string[];
 }
 /** Module-level: found by the columns of a table, and freed with them. */
@@ -102,14 +102,14 @@ interface Framed {
   headers: string;
   body: string;
   hasActions: boolean;
-  /** What stands below the rows. */
+  /** What is shown below the rows. */
   foot?: Foot | undefined;
   /** Whether its rows are low. */
   isCompact?: boolean;
   changeHeaders?: (drawn: string) => string;
   t: Translate;
 }
-/** What stands around the rows of a table. */
+/** What is around the rows of a table. */
 export function framed({ sheet, caption, headers, body, hasActions, foot, t, ...look }: Framed): string {
   const last = hasActions
     ? `<th scope="col" class="fw-row-actions"><span class="visually-hidden">${escapeHtml(t("framework.actions"))}</span></th>`

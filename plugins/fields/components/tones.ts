@@ -1,6 +1,6 @@
 import type { Tone } from "./displays.ts";
 
-/** States by the words that people call them, where nobody says what tones they have. */
+/** States by the words that people call them, where nobody sets their tones. */
 const words: Readonly<Record<Exclude<Tone, "neutral">, string>> = {
   success:
     "accepted active approved completed confirmed delivered done finished fulfilled live paid passed published ready resolved sent shipped signed succeeded verified won",

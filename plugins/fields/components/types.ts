@@ -7,14 +7,14 @@ export type Translate = (key: string, variables?: Record<string, unknown>) => st
 export interface Choice {
   value: string;
   label: string;
-  /** What stands below the label. */
+  /** What is shown below the label. */
   line?: string | undefined;
   selected: boolean;
   /** One of the field's `groups`. */
   group?: string;
 }
 
-/** One input of a form, with everything that stands around it. */
+/** One input of a form, with everything around it. */
 export interface FieldView {
   name: string;
   /** The name of its type, such as "string" or "association". */
@@ -25,7 +25,7 @@ export interface FieldView {
   id: string;
   /** The name that is sent: `post[title]`. */
   inputName: string;
-  /** The text to show; what was typed is kept. A list for several choices. */
+  /** The text to show; what was typed is preserved. A list for several choices. */
   value: string | readonly string[] | undefined;
   checked?: boolean;
   /** Of yes or no: whether it may be neither. */
@@ -35,9 +35,9 @@ export interface FieldView {
   required: boolean;
   errors: readonly string[];
   choices?: readonly Choice[];
-  /** The groups that the choices stand in, in this order. */
+  /** The groups that the choices are in, in this order. */
   groups?: readonly string[];
-  /** What is said after the choices, of those that are left out. */
+  /** What is shown after the choices, of those that are left out. */
   moreChoices?: string | undefined;
   multiple?: boolean;
   /** Of a select: one of the choices is chosen always, and there is no empty one. */
@@ -49,11 +49,11 @@ export interface FieldView {
   attributes?: Readonly<Record<string, string | number | boolean>>;
   /** Of a field that depends on others: what changes where it has to be drawn again; empty where it is not shown. */
   slot?: string;
-  /** It stands under "More fields" unless it is required: closed, or open since it has another value than usual. */
+  /** It is under "More fields" unless it is required: closed, or open since it has another value than usual. */
   secondary?: "closed" | "open";
   /** Of a choice of records: a button that leads to the form of another one, with the form as it is; scripts open `url` in a dialog. */
   beside?: { name: string; value: string; label: string; url: string } | undefined;
-  /** Of a number: what stands before and after its input, as a currency or a unit. */
+  /** Of a number: what is shown before and after its input, as a currency or a unit. */
   sign?: { before: string; after: string };
   /** Of a slider: its ends and its step. */
   range?: { readonly from: number; readonly to: number; readonly step?: number };
@@ -65,13 +65,13 @@ export interface FieldView {
   locale?: Locale | undefined;
   /** Of a file: the one that is there already. */
   file?: KeptFileView;
-  /** Drawn already: it stands in the place of an input. */
+  /** Drawn already: it takes the place of an input. */
   content?: SafeHtml;
   /** Whether what is drawn sends files. */
   multipart?: boolean;
   /** What is wrong with parts of it. */
   parts?: readonly { readonly id: string; readonly label: string; readonly errors: readonly string[] }[];
-  /** Of a file or a secret that may be taken away: the name of its checkbox, and whether it is ticked. */
+  /** Of a file or a secret that may be removed: the name of its checkbox, and whether it is ticked. */
   removeName?: string;
   isRemoved?: boolean;
   /** Of a file: the name that `file.sealed` is sent by. */
@@ -82,11 +82,11 @@ export interface FieldView {
 export interface KeptFileView {
   filename: string;
   size: number;
-  /** What finds it again, where it is kept for the next try alone and not stored with its record. */
+  /** What finds it again, where it is stored for the next try alone and not with its record. */
   sealed?: string;
 }
 
-/** Fields, or items of a record, that stand together under a heading, by their names. */
+/** Fields, or items of a record, that are shown together under a heading, by their names. */
 export interface FieldsetView {
   label: string;
   text?: string;
@@ -94,19 +94,19 @@ export interface FieldsetView {
   tab?: boolean;
   /** It folds: closed at first, or open. What is wrong within opens it. */
   collapsed?: boolean | undefined;
-  /** How many stand side by side where there is room; two by default. */
+  /** How many are shown side by side where there is room; two by default. */
   columns?: 1 | 2 | 3 | 4;
   names: readonly string[];
 }
 
 export interface FormView {
-  /** For buttons that stand elsewhere on the page. */
+  /** For buttons that are elsewhere on the page. */
   id?: string;
   action: string;
   method: "post" | "patch" | "delete";
   csrf: SafeHtml;
   fields: readonly FieldView[];
-  /** Groups of them; the others stand before these. */
+  /** Groups of them; the others come before these. */
   fieldsets?: readonly FieldsetView[];
   /** Inside the form, around the fields: what plugins add. */
   beforeFields?: SafeHtml | undefined;
@@ -121,10 +121,10 @@ export interface FormView {
   isDanger?: boolean;
   /** A second button, which sends its name and value along. */
   another?: { name: string; value: string; label: string };
-  /** What the link back says; "Cancel" without it. */
+  /** The text of the link back; "Cancel" without it. */
   cancelLabel?: string;
   cancelUrl?: string;
-  /** The link back closes the dialog that the form stands in. */
+  /** The link back closes the dialog that the form is in. */
   inDialog?: boolean;
   multipart?: boolean;
   /** The answer is a download: the browser sends the form itself. */
@@ -163,7 +163,7 @@ export interface ColumnView {
   name: string;
   label: string;
   numeric?: boolean;
-  /** Whether its cells say yes or no: then a narrow screen says of what. */
+  /** Whether its cells show yes or no: then a narrow screen shows of what. */
   isBoolean?: boolean;
   /** Where columns do not fit beside each other, those of a lower number are hidden first; 0 by default. */
   priority?: number | undefined;
@@ -268,17 +268,17 @@ export interface DetailItem {
   label: string;
   value: SafeHtml;
   wide?: boolean;
-  /** Stands in a column of its own beside the others, where there are some. */
+  /** Shown in a column of its own beside the others, where there are some. */
   aside?: boolean;
-  /** What it says about the record, where that can stand beside or below the title. */
+  /** What it shows about the record, where that can be beside or below the title. */
   fact?: "state" | "reference" | "date" | "amount" | undefined;
-  /** When the record was made or changed. */
+  /** When the record was created or changed. */
   isStamp?: boolean;
 }
 
 export interface DetailsView {
   items: readonly DetailItem[];
-  /** Groups of them, which stand below the others. */
+  /** Groups of them, which are below the others. */
   fieldsets?: readonly FieldsetView[];
   /** Given, what has no value is folded away. */
   t?: Translate;
@@ -297,7 +297,7 @@ export interface ConfirmationView {
   download?: boolean;
   /** What has to be typed before it is done. */
   typed?: { name: string; label: string; error: string | undefined };
-  /** It can't be done, as the text says: there is a way back only. */
+  /** It can't be done, as the text explains: there is a way back only. */
   isBlocked?: boolean;
   cancelUrl: string;
   lockVersion?: string | number;

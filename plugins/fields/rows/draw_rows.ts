@@ -32,7 +32,7 @@ interface Drawing {
   readonly draw: DrawNodes;
 }
 
-/** The button that adds a row; where there are as many as there may be, it is off and a sentence says why. */
+/** The button that adds a row; where there are as many as there may be, it is off and a sentence explains why. */
 function addButton({ id, label, path, rows, maximum }: RowsNode, t: Translate): SafeHtml {
   const isFull = rows.filter(({ isRemoved }) => !isRemoved).length >= maximum;
   const off = attributes({ disabled: isFull, "aria-describedby": `${id}_full` });

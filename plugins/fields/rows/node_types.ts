@@ -7,7 +7,7 @@ import type { FieldScope, FieldSpec, FieldValues, StagedFile } from "./spec.ts";
 export interface FilledFields {
   /** What the names of the inputs begin with: `wizard`, or the key of a resource. */
   readonly key: string;
-  /** Where they stand in their form, unless at its top: what their paths and ids begin with. */
+  /** Where they are in their form, unless at its top: what their paths and ids begin with. */
   readonly below?: { readonly path: string; readonly id: string };
   readonly fields: readonly FieldSpec[];
   /** The stored values; undefined where nothing is stored yet. */
@@ -26,14 +26,14 @@ export interface FilledFields {
   /** The texts of the catalogue. */
   readonly textOf?: TextOf | undefined;
 }
-/** A text of the catalogue, as `fields.reason`; else the framework's own of a key, where one is given, or what the code says. */
+/** A text of the catalogue, as `fields.reason`; else the framework's own of a key, where one is given, or the one in the code. */
 export type TextOf = (path: string, otherwise: string, key?: string) => string;
-/** As the code says. */
+/** As in the code. */
 export const ownWords: TextOf = (_, otherwise) => otherwise;
 
 /** An element of a form: a field, a group, rows, or the place of one that depends on others. */
 export type Node = FieldNode | GroupNode | RowsNode | SlotNode | ViewNode;
-/** An input, or what stands in its place, that is described already. */
+/** An input, or what is in its place, that is described already. */
 export interface ViewNode {
   readonly kind: "view";
   readonly path: string;
@@ -85,13 +85,13 @@ export interface RowsNode extends NodeHeading {
   readonly maximum: number;
   /** Whether rows are shown by their labels until they are opened. */
   readonly collapsed: boolean;
-  /** The fields of a row that stand side by side on a wide screen: those of a value that is entered as rows. */
+  /** The fields of a row that are side by side on a wide screen: those of a value that is entered as rows. */
   readonly columns?: number | undefined;
   /** What may be done to rows. */
   readonly may: { readonly add: boolean; readonly move: boolean };
 }
 export interface RowNode {
-  /** The hidden inputs that say which stored row it is, by their last names. */
+  /** The hidden inputs that identify the stored row, by their last names. */
   readonly carried: Readonly<Record<string, string>>;
   readonly nodes: readonly Node[];
   /** What a row is called, beside its number. */

@@ -64,7 +64,7 @@ export function nodesOf(form: FilledFields): Node[] {
   return nodesIn(fields, filled, { path, name: key, id });
 }
 
-/** The fields of one level, in order: what each depends on stands before it. */
+/** The fields of one level, in order: what each depends on comes before it. */
 function nodesIn(fields: readonly FieldSpec[], filled: FormState, parent: FieldPosition): Node[] {
   const nodes: Node[] = [];
   walkFields(fields, filled.scope, (field, context, isShown) => {
@@ -104,7 +104,7 @@ export const idOf = (key: string, path: string): string => `${key}_${path.replac
 /** What a field is called: by the catalogue for its wizard, by itself, else by its name. */
 export const fieldLabel = ({ name, options }: FieldSpec, textOf: TextOf): string =>
   textOf(`fields.${name}`, options.label ?? humanize(name), options.text);
-/** What stands below it; undefined for nothing. */
+/** What is shown below it; undefined for nothing. */
 const fieldHint = ({ name, options }: FieldSpec, textOf: TextOf): string | undefined =>
   textOf(`hints.${name}`, options.hint ?? "") || undefined;
 const nodeHeading = (field: FieldSpec, { errors, textOf }: FormState, at: FieldPosition): NodeHeading => ({

@@ -36,7 +36,7 @@ export function applyRowButtons(
 
 type RowsChange = (rows: ParamObject[], field: FieldSpec) => ParamObject[];
 
-/** What says which stored row a row is: a copy has none of it. */
+/** What identifies the stored row of a row: a copy has none of it. */
 const ROW_IDENTITY = ["_was", "id"];
 
 interface RowPlace {

@@ -119,7 +119,7 @@ export async function prepareNodes(
   await drawChoices(nodes, source, searchUrl);
 }
 
-/** The nodes of an input as its content, which `more` stands in as well, and its parts. */
+/** The nodes of an input as its content, which `more` is in as well, and its parts. */
 export function drawnInput(
   controller: BaseController,
   nodes: readonly Node[],

@@ -34,7 +34,7 @@ export type FieldValues = Record<string, unknown>;
 
 /** What the functions of fields are given beside the values of the fields before them. */
 export type FieldScope = Omit<FieldContext, "values">;
-/** Where nothing is known of who fills a form in. */
+/** Where nothing is known of the person who fills a form in. */
 export const noScope: FieldScope = { record: undefined, currentUser: undefined, currentScopedEntity: undefined };
 
 /** A file that was sent with a form; the slot `storage` has it. */

@@ -96,7 +96,7 @@ async function list(field: FieldSpec, value: unknown, by: Summing): Promise<Safe
   return html`<ol class="fw-entries">${shown.map((entry) => html`<li>${entry}</li>`)}</ol>`;
 }
 
-/** Rows that differ by a field: its values with what stands beside them. */
+/** Rows that differ by a field: its values with what is shown beside them. */
 async function keyed({ fields }: FieldSpec, key: string, rows: readonly FieldValues[], by: Summing): Promise<SafeHtml> {
   const others = fields.filter(({ name }) => name !== key);
   const pairs = rows.map(async (row) => {

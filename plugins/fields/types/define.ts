@@ -23,7 +23,7 @@ const plainType = {
 } as const;
 const isValid = (): true => true;
 
-/** Values that are no plain texts are made by the type itself. */
+/** Values that are no plain texts are created by the type itself. */
 type MakesValues<V> = [string] extends [V]
   ? unknown
   : Required<Pick<FieldTypeOptions<V>, "coerce">> | Required<Pick<FieldTypeOptions<V>, "read">>;

@@ -42,7 +42,7 @@ export interface FieldColumn {
   readonly size?: readonly number[];
 }
 
-/** What stands around an input: its label before it, within it, as the legend of a group; or nothing, nor is it seen. */
+/** What is around an input: its label before it, within it, as the legend of a group; or nothing, nor is it seen. */
 export type FieldFrame = "label" | "inline" | "group" | "none";
 
 type RowValues = Readonly<Record<string, unknown>>;
@@ -61,11 +61,11 @@ interface Described<V> {
   column: FieldColumn;
   /** What an empty field has: null by default. */
   empty: unknown;
-  /** Where its label stands: before it by default; "inline" where the input draws it, "group" as a legend, "none" for what nobody sees. */
+  /** Where its label is: before it by default; "inline" where the input draws it, "group" as a legend, "none" for what nobody sees. */
   frame: FieldFrame;
   /** Whether it takes the whole width, of forms and pages, or of forms alone. */
   wide: boolean | "form";
-  /** Whether the cells of lists stand at the right. */
+  /** Whether the cells of lists are at the right. */
   numeric: boolean;
   /** An empty input keeps what is stored, which is never shown again. */
   isSecret: boolean;
@@ -75,7 +75,7 @@ interface Described<V> {
   isList: boolean;
   /** Whether a field needs `choices`. */
   needsChoices: boolean;
-  /** There are few distinct values: their HTML in lists is kept. */
+  /** There are few distinct values: their HTML in lists is cached. */
   isCached: boolean;
   /** `display` also takes what the database returned, before it is converted. */
   readsStored: boolean;
@@ -144,6 +144,6 @@ export interface FieldTypeTable {
   entries(): Iterable<readonly [name: string, type: FieldType]>;
 }
 
-/** The column of fields that says nothing else. */
+/** The column of fields that sets nothing else. */
 export const textColumn: FieldColumn = { type: "string" };
 export type { Display, DisplayOptions, FieldView, FilterView, Input, Translate };

@@ -29,7 +29,7 @@ const withoutSpaces = (read: (text: string) => string): FieldTypeOptions["read"]
 };
 /** The part of an address before its last @ is its mail server's own; the domain is the same in any case. */
 const emailOf = (text: string): string => text.replace(/@[^@]*$/, (domain) => domain.toLowerCase());
-/** The scheme and the host of an address, without what stands before an @, are the same in any case. */
+/** The scheme and the host of an address, without the part before an @, are the same in any case. */
 const urlOf = (text: string): string =>
   text.replace(/^([a-z]+:\/\/)((?:[^/?#]*@)?)([^/?#@]*)/i, (_, scheme: string, user: string, host: string) => {
     return `${scheme.toLowerCase()}${user}${host.toLowerCase()}`;

@@ -7,7 +7,7 @@ import { nameOf } from "./names.ts";
 import { readableRecord } from "./record_pages.ts";
 import { lastEntry } from "./timeline.ts";
 
-/** `GET <record>/history/last`. @throws HttpError 404 for who may not see the record or its changes */
+/** `GET <record>/history/last`. @throws HttpError 404 for people who may not see the record or its changes */
 export async function showLastChange(store: HistoryStore, controller: ResourceRequest): Promise<Reply> {
   const record = await readableRecord(controller);
   const shown = await lastEntry(store, controller, record);

@@ -1,14 +1,14 @@
 import type { BaseController } from "framewright/host";
 import type { HistoryPerson, StoredEntry } from "../contract.ts";
 
-/** Of an address what stands before its domain. */
+/** Of an address the part before its domain. */
 export const plain = ({ label }: HistoryPerson): string => label.split("@")[0] || label;
 
 /** Whether people of a change may be named: within a portal that is scoped to tenants those of this portal alone. */
 export const areNamed = ({ request }: BaseController, { portal }: StoredEntry): boolean =>
   request.engine?.tenantRule === undefined || portal === request.engine.name;
 
-/** What the person of a change is called to who reads it: "Ann", "Ann for Bob", "Somebody"; of nobody undefined. */
+/** What the person of a change is called to the reader: "Ann", "Ann for Bob", "Somebody"; of nobody undefined. */
 export function nameOf(controller: BaseController, entry: StoredEntry): string | undefined {
   const { person, actor } = entry;
   if (!person) return undefined;
@@ -16,7 +16,7 @@ export function nameOf(controller: BaseController, entry: StoredEntry): string |
   return actor ? controller.t("history.acting", { actor: plain(actor), person: plain(person) }) : plain(person);
 }
 
-/** Who a change is by, for programs; null for nobody, and for who may not be named. */
+/** Who a change is by, for programs; null for nobody, and for people who may not be named. */
 export function personJson(controller: BaseController, entry: StoredEntry): Record<string, unknown> | null {
   const { person, actor } = entry;
   if (!person || !areNamed(controller, entry)) return null;

@@ -86,7 +86,7 @@ async function openEntries(
   return entries.flatMap((entry) => open.get(entry) ?? []);
 }
 
-/** A record that is there, or one that an entry says was deleted; undefined where the person may not see it, or nothing says what it was. */
+/** A record that is there, or one that an entry reports as deleted; undefined where the person may not see it, or nothing records what it was. */
 function shownRecord(
   controller: ReturnType<typeof controllerFor>,
   found: BaseModel | undefined,

@@ -46,7 +46,7 @@ export class PortalPages {
     return isOffered ? mountPath + PATH : undefined;
   }
 
-  /** @throws HttpError 403 for who may see no changes */
+  /** @throws HttpError 403 for people who may see no changes */
   async #show(controller: BaseController): Promise<Reply> {
     const models = readableModels(controller);
     if (models.size === 0) throw forbidden();

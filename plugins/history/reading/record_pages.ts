@@ -61,7 +61,7 @@ export class RecordPages {
     });
   }
 
-  /** `GET <record>/history`. @throws HttpError 404 for who may not see the record or its changes */
+  /** `GET <record>/history`. @throws HttpError 404 for people who may not see the record or its changes */
   async show(controller: ResourceRequest): Promise<Reply> {
     const record = await readableRecord(controller);
     const before = cursorOf(controller.request.query.get("before"));

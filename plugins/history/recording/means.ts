@@ -4,7 +4,7 @@ import type { ChangedBy } from "framewright/plugins/database";
 
 const DUPLICATE = "_duplicate";
 
-/** By what means records are changed now: what a plugin or command says, else what the request, the wizard or the job is. */
+/** By what means records are changed now: what a plugin or command sets, else what the request, the wizard or the job is. */
 export function meansOf(by: ChangedBy | undefined): string | null {
   if (by === undefined) return null;
   if (by.means !== undefined) return by.means.slice(0, 30);
@@ -25,6 +25,6 @@ export function keyName(): string | undefined {
   return request?.kernel.has("api_keys") ? request.kernel.service("api_keys").grantOf(request)?.name : undefined;
 }
 
-/** In the form of a new record with the values of another: what is sent says where they come from. */
+/** In the form of a new record with the values of another: what is sent names where they come from. */
 export const duplicateMark = ({ route }: RequestContext): SafeHtml | undefined =>
   route?.action === "newDuplicate" ? html`<input type="hidden" name="${DUPLICATE}" value="1">` : undefined;

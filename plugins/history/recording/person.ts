@@ -4,7 +4,7 @@ import type { HistoryPerson } from "../contract.ts";
 
 const MAX_LABEL = 255;
 
-/** Who an account is; null for nobody. */
+/** The person of an account; null for nobody. */
 export function personOf(account: unknown): HistoryPerson | null {
   if (typeof account !== "object" || account === null) return null;
   if (account instanceof BaseModel) {
@@ -17,7 +17,7 @@ export function personOf(account: unknown): HistoryPerson | null {
 
 const none: ReadonlySet<string> = new Set();
 
-/** What a record is called, without the secrets that its label may be made of. */
+/** What a record is called, without the secrets that its label may be built from. */
 export function labelOf(record: BaseModel, model: ModelInfo, secrets: ReadonlySet<string>): string {
   try {
     return bare(record, secrets).toLabel().slice(0, MAX_LABEL);

@@ -83,7 +83,7 @@ export class Recorder {
         if (tenantDependsOn(ModelInfo.ofRecord(one.record), model)) one.tenant ??= null;
   }
 
-  /** Of a record that moves that of both, as far as both say it by themselves. */
+  /** Of a record that moves that of both, as far as both are known by themselves. */
   #knownTenant(record: BaseModel, before: BaseModel | undefined): string | null | undefined {
     const { tenants } = this.#parts;
     const now = tenants.known(record);

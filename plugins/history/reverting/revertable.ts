@@ -9,7 +9,7 @@ import { isCut, revived } from "../recording/values.ts";
 /** An attribute that an entry changed, and that can be taken back to what it was. */
 export interface Revertable {
   readonly attribute: Attribute;
-  /** By column: what it was before the entry, and what the entry made of it. */
+  /** By column: what it was before the entry, and what the entry changed it to. */
   readonly from: Values;
   readonly to: Values;
 }

@@ -26,7 +26,7 @@ export class InspectorPages {
     this.#parts = parts;
   }
 
-  /** The page that a request asks for; undefined where it asks for none, or may not see it. */
+  /** The page that a request names; undefined where it names none, or may not see it. */
   answer(request: RequestContext): Reply | undefined {
     const { method, format, settings } = request;
     if (!request.path.startsWith(settings.basePath)) return undefined;

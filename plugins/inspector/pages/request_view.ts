@@ -57,5 +57,5 @@ function placeOf(file: string, root: string): string {
   return file.startsWith(framework + sep) ? join("framewright", relative(framework, file)) : inPackage;
 }
 
-/** What was refused stands first. */
+/** What was refused comes first. */
 const rankOf = ({ kind }: RecordedDecision): number => (kind === "refused" ? 0 : 1);

@@ -11,7 +11,7 @@ const KEYWORDS = new Set(
   ),
 );
 
-/** Reads a statement from left to right, and knows the column that a value belongs to only where nothing else can be meant. */
+/** Reads a statement from left to right, and knows the column that a value belongs to only where nothing else is possible. */
 class Reading {
   column: string | undefined;
   #isList = false;
@@ -75,7 +75,7 @@ function valuesOf(text: string, list: string): { columns: (string | undefined)[]
 
 /**
  * The values of a statement as they are shown. Texts are shown where their column is known and is no secret; `secrets`
- * has the names of columns that are, besides those whose names tell.
+ * has the names of columns that are, besides those whose names show it.
  */
 export function shownValues(sql: string, bindings: readonly unknown[], secrets: ReadonlySet<string>): string[] {
   const columns = columnsOfBindings(sql);
@@ -98,7 +98,7 @@ function shownValue(column: string | undefined, value: unknown): string {
 
 /** A text in a statement that is longer may be a value that somebody put into it. */
 const LONG_LITERAL = /'(?:[^']|''){17,}'/g;
-/** How SQLite's rows are read at once: a select around the one that was asked for. */
+/** How SQLite's rows are read at once: a select around the one that was requested. */
 const PACKED = /^select json_group_array\(json_array\([^()]*\)\) as packed from \((.*)\) as `rows`$/s;
 
 /** A statement as it is shown: without long texts in it, and without what is around it to read it faster. */

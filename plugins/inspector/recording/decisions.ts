@@ -53,7 +53,7 @@ function reason({ policy, predicate, refusal }: Predicate, constants: Constants)
 }
 
 /**
- * Which predicates led to the one that the application declares: those that it leaves as they are ask another one. The
+ * Which predicates led to the one that the application declares: those that it leaves as they are call another one. The
  * owner is undefined where it declares none of them.
  */
 function declarationOf(policy: object, predicate: string): { steps: string[]; owner: Function | undefined } {

@@ -16,7 +16,7 @@ export interface RecordedRequest {
   readonly decisions: readonly RecordedDecision[];
   readonly templates: readonly RecordedTemplate[];
   readonly log: readonly RecordedLine[];
-  /** How many more there were of each than are kept. */
+  /** How many more there were of each than are stored. */
   readonly dropped: Readonly<Record<Section, number>>;
 }
 /** The lists of a request. */

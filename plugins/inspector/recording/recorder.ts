@@ -45,7 +45,7 @@ export class Recorder {
   readonly #running = new WeakMap<RequestContext, Recording>();
   #count = 0;
 
-  /** `size`: how many requests are kept. */
+  /** `size`: how many requests are stored. */
   constructor(size: number, application: ApplicationContext) {
     this.#size = size;
     this.#application = application;
@@ -169,7 +169,7 @@ export class Recorder {
   }
 }
 
-/** What the database said, without the statement before it and the values in it. */
+/** What the database reported, without the statement before it and the values in it. */
 const failureOf = ({ message }: Error): string =>
   message
     .slice(message.lastIndexOf(" - ") + 1)

@@ -9,7 +9,7 @@ import type {
   Section,
 } from "./recorded_request.ts";
 
-/** What is kept of a request at most: entries of each list, and characters of all. */
+/** What is stored of a request at most: entries of each list, and characters of all. */
 const MAX_ENTRIES: Readonly<Record<Section, number>> = {
   hooks: 100,
   statements: 200,
@@ -49,7 +49,7 @@ export class Recording {
   error: RecordedError | undefined;
   isFinished = false;
   readonly #running: OpenStatement[] = [];
-  /** The lines of the application that asked for a query of a table, which has not run yet. */
+  /** The lines of the application that created a query of a table, which has not run yet. */
   readonly #askers = new Map<string, string>();
   #chars = MAX_CHARS;
 
@@ -93,7 +93,7 @@ export class Recording {
     this.error = { ...error, stack, message, fields: error.fields.slice(0, 20).map((one) => cut(one, 200)) };
   }
 
-  /** The application's code asked for a query of a table: an awaited query does not know by whom it was written. */
+  /** The application's code created a query of a table: an awaited query does not know by whom it was written. */
   handedOut(table: string, caller: string | undefined): void {
     if (caller !== undefined) this.#askers.set(table, caller);
     else this.#askers.delete(table);
@@ -105,7 +105,7 @@ export class Recording {
     return caller;
   }
 
-  /** A statement is sent. `describe` is called where it is kept. */
+  /** A statement is sent. `describe` is called where it is recorded. */
   sent(
     { sql, __knexQueryUid: uid }: ReportedQuery,
     describe: () => Pick<RecordedStatement, "sql" | "values" | "caller">,

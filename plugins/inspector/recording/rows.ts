@@ -1,6 +1,6 @@
 import type { ReportedQuery } from "./recording.ts";
 
-/** How many rows a statement read or changed; undefined where the driver does not tell. */
+/** How many rows a statement read or changed; undefined where the driver does not report it. */
 export function rowsOf(response: unknown, { sql, method, first }: ReportedQuery): number | undefined {
   if (/^\s*select json_group_array\(/.test(sql) && first) return packedRows(response);
   if (first) return response === undefined ? 0 : 1;

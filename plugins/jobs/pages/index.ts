@@ -7,7 +7,7 @@ import { jobPagesAt } from "./controller.ts";
 export interface JobPagesOptions {
   /** The path below the portal's; "jobs" by default. */
   at?: string;
-  /** Whether the account of a request may see and change all jobs; asked at each request. Guests are refused before. */
+  /** Whether the account of a request may see and change all jobs; read at each request. Guests are refused before. */
   allow: (controller: BaseController) => boolean;
 }
 

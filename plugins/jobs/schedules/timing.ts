@@ -23,7 +23,7 @@ export interface Declared {
   readonly owner: string;
 }
 
-/** The due times that a declaration asks for. @throws FW_SCHEDULE_OPTION, FW_SCHEDULE_CRON, FW_SCHEDULE_ZONE */
+/** The due times of a declaration. @throws FW_SCHEDULE_OPTION, FW_SCHEDULE_CRON, FW_SCHEDULE_ZONE */
 export function dueTimesOf(declared: Declared, options: Timing): DueTimes {
   const { cron, minutes, hours, timeZone }: { [key in Option]?: unknown } = options;
   const given = [cron, minutes, hours].filter((value) => value !== undefined);

@@ -15,7 +15,7 @@ export interface CallParts {
   readonly confirmations: Confirmations;
   /** The most records of one call. */
   readonly bulk: number;
-  /** What stands before the portal's own paths in a document. */
+  /** The prefix of the portal's own paths in a document. */
   readonly prefix: string;
   /** The route that reads a path of the document. */
   readonly routeOf: (path: string) => Route | undefined;
@@ -99,7 +99,7 @@ function preview(tool: OperationTool, given: Given, records: readonly ReadRecord
   return dataResult(JSON.stringify(answer));
 }
 
-/** Why arguments can't be sent; what is wrong with their values, the application says. */
+/** Why arguments can't be sent; what is wrong with their values, the application reports. */
 function problemOf({ names, tool, parameters }: OperationTool, given: Given, bulk: number): string | undefined {
   const unknown = Object.keys(given).find((name) => !names.has(name));
   if (unknown !== undefined) return `"${unknown}" is no argument of ${tool.name}: there are ${[...names].join(", ")}.`;

@@ -57,7 +57,7 @@ export class Confirmations {
   }
 }
 
-/** Who calls, by which key, in which portal and tenant; the tool and its arguments. */
+/** The caller, by which key, in which portal and tenant; the tool and its arguments. */
 const boundTo = (controller: BaseController, { tool, given }: PlannedCall): string =>
   digestOf([callerOf(controller), tool, given]);
 

@@ -17,7 +17,7 @@ export interface Address {
 }
 
 /**
- * What stands where a reply leads, when a tool of the portal reads it; else the reply as it is: what was written is written, whatever
+ * What a redirect leads to, when a tool of the portal reads it; else the reply as it is: what was written is written, whatever
  * is wrong with where it leads.
  */
 export async function follow(

@@ -26,7 +26,7 @@ export interface InnerCall {
 const dropped =
   /^(?:cookie|content-(?:length|type|encoding)|accept|transfer-encoding|connection|expect|te|trailer|upgrade|range|prefer|idempotency-key|if-.*|mcp-.*|turbo-frame|last-event-id)$/;
 
-/** Requests that tool calls make, by what stands in for their sockets' messages. */
+/** Requests that tool calls make, by what replaces their sockets' messages. */
 export class InnerRequests {
   readonly #application: Application;
   readonly #calls = new WeakMap<object, InnerCall>();

@@ -68,13 +68,13 @@ export class AccountTools {
     return this.#openapi.routeOf(controller.request.engine!.name, "get", path);
   }
 
-  /** What stands before a portal's own paths in documents, with the parameters of its tenant. */
+  /** The prefix of a portal's own paths in documents, with the parameters of its tenant. */
   prefixOf(engine: Engine): string {
     const at = this.#application.mounts.find((mount) => mount.engine === engine)?.at ?? "";
     return at + engine.prefixParameters.map((name) => `/{${name}}`).join("");
   }
 
-  /** The ids of the operations of the whole document: they do not depend on who reads it. */
+  /** The ids of the operations of the whole document: they do not depend on its reader. */
   #namesIn(portal: string): Promise<Map<string, string>> {
     const known = this.#names.get(portal) ?? this.#openapi.documentOf(portal).then(idsIn);
     this.#names.set(portal, known);

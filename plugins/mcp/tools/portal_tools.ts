@@ -47,7 +47,7 @@ export type RouteOf = (verb: OperationVerb, path: string) => Route | undefined;
 export interface ToolsSource {
   readonly document: OpenApiDocument;
   readonly routeOf: RouteOf;
-  /** What stands before the portal's own paths: `/customer/{organization_id}`. */
+  /** The prefix of the portal's own paths: `/customer/{organization_id}`. */
   readonly prefix: string;
   /** The most records that one call writes. */
   readonly bulk: number;
@@ -116,7 +116,7 @@ function toolOf(
 }
 
 /**
- * Below the record of another resource lists and creation alone: what else is there stands at the resource itself, and models choose
+ * Below the record of another resource lists and creation alone: what else is there is at the resource itself, and models choose
  * worse among more tools.
  */
 function isUseful({ aboutOf }: ToolsSource, route: Route): boolean {

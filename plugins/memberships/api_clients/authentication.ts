@@ -90,7 +90,7 @@ export interface ApiClientPolicyMethods<M> {
   atLeast(role: M extends { role: infer R } ? R & string : string): boolean;
 }
 
-/** The base of policies that ask for the role of an API client: `class extends ApiClientPolicy(Base, ApiClient)`. */
+/** The base of policies that check the role of an API client: `class extends ApiClientPolicy(Base, ApiClient)`. */
 export function ApiClientPolicy<B extends PolicyClass, M extends BaseModel>(
   Base: B,
   Client: Class<M>,

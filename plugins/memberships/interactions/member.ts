@@ -42,7 +42,7 @@ export abstract class MemberInteraction<M extends BaseModel = Member> extends In
     return shapeOf(this.controller.request.kernel, actor.constructor);
   }
   /**
-   * The person's membership as it is stored now, locked: a right that was taken away meanwhile is not in it.
+   * The person's membership as it is stored now, locked: a right that was revoked meanwhile is not in it.
    * @throws HttpError 403, also while somebody acts for the person, and for API keys: members, invitations and keys are the person's own
    */
   async lockActor(): Promise<Member> {

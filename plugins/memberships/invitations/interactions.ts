@@ -109,7 +109,7 @@ export class InviteMember extends InvitationInteraction {
     const domain = String((this.currentScopedEntity as Record<string, unknown>)[enforceDomain] ?? "").toLowerCase();
     return domain !== "" && email.endsWith(`@${domain}`) ? undefined : this.text("domain", { domain });
   }
-  /** Members see each other, so that this tells nothing of accounts. */
+  /** Members see each other, so that this reveals nothing of accounts. */
   async memberProblem(email: string): Promise<string | undefined> {
     const { model, user } = this.shape;
     const found = await this.authlib.findAccountByLogin(email, this.transaction);
@@ -140,7 +140,7 @@ export class InviteMember extends InvitationInteraction {
   }
 }
 
-/** Invites an address for a record of the tenant, which is told when the invitation is accepted. */
+/** Invites an address for a record of the tenant, which is notified when the invitation is accepted. */
 export class InviteToRecord extends InviteMember {
   static override attributes: InteractionAttributes = {
     email: { as: "email", required: true, length: { maximum: 254 } },

@@ -73,7 +73,7 @@ export function Invitation<C extends { new (): BaseModel }>(
   return WithInvitation as never;
 }
 
-/** Whether a model is made by `Invitation`. */
+/** Whether a model is created by `Invitation`. */
 export const isInvitation = (cls: Function): boolean => "isInvitation" in cls;
 
 /** Module-level: beside the records, so that no query writes them. */

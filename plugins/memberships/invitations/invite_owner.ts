@@ -75,7 +75,7 @@ export class InviteOwner extends Interaction<BaseModel> {
     if (problem !== undefined) throw errors.FW_INVITATION_COLUMNS(problem);
     return { invitation: action.invitation as InvitationClass, shape };
   }
-  /** Who invites, for the columns of the invitation. @throws HttpError 403 for who has no account, and while somebody acts for them */
+  /** The inviter, for the columns of the invitation. @throws HttpError 403 without an account, and while somebody acts for them */
   #administrator(): AdministratorColumns {
     const { currentUser } = this;
     const { request } = this.controller;

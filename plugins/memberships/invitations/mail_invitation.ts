@@ -16,7 +16,7 @@ export interface InvitationMail {
   role: string;
   /** The key of the link, which is stored nowhere. */
   token: string;
-  /** Who invites, as the mail says; the application where that is no member. */
+  /** The inviter, as named in the mail; the application where that is no member. */
   by: string | undefined;
   transaction: Transaction;
 }

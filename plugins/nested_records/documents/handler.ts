@@ -36,7 +36,7 @@ import { keepHidden, labelsOf, referencesIn, withoutKept } from "./references.ts
 import { choicesUrl } from "./search.ts";
 import { DocumentValue } from "./value.ts";
 
-/** A handler, and the fields that it asks for. */
+/** A handler, and the description of its fields. */
 interface DocumentHandler extends AttributeHandler {
   readonly spec: FieldSpec;
 }
@@ -67,7 +67,7 @@ function rowsInFiles(spec: FieldSpec, controller: ResourceRequest, attribute: At
     .map((field) => ({ label: labelOfField(field, textOf), attribute: asAttribute(field) }));
   return { controller, fields, areRecords: false };
 }
-/** A field with what of an attribute decides how a cell is read: what a table would say more of its column is not there. */
+/** A field with what of an attribute decides how a cell is read: what a table would define more of its column is not there. */
 function asAttribute(field: FieldSpec): Attribute {
   const kind = kindOf(field);
   const { name, options } = field;
@@ -213,7 +213,7 @@ function typedBy(
   return Object.keys(errors).length === 0 && markOf(spec, values[name]) === mark ? undefined : sent;
 }
 
-/** The mark that the form carries: that of what it began with, until the person was told that others changed it. */
+/** The mark that the form carries: that of what it began with, until the person was informed that others changed it. */
 function markShown(
   spec: FieldSpec,
   { record, typed, errors, attribute: { name } }: HandledInput,

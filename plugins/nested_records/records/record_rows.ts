@@ -106,7 +106,7 @@ const rowsIn = ({ definition }: Registration): RecordRows[] =>
 const innerRows = (registration: Registration, { fields }: RecordRows): RecordRows[] =>
   rowsIn(registration).filter(({ name }) => fields.includes(name));
 
-/** The rows of one record, in a request: who serves them, and the record; undefined while it is new. */
+/** The rows of one record, in a request: the controller that serves them, and the record; undefined while it is new. */
 export interface RowsOf {
   readonly page: ResourceRequest;
   readonly rows: RecordRows;

@@ -24,7 +24,7 @@ export interface ShownRow {
   readonly typed: ParamObject | undefined;
 }
 
-/** Where the inputs of a row stand, and what is wrong with them. */
+/** Where the inputs of a row are, and what is wrong with them. */
 export interface RowPlace {
   readonly id: string;
   readonly inputName: string;
@@ -98,7 +98,7 @@ function touched(row: ResourceRequest, names: readonly string[], typed: ParamObj
   return Object.fromEntries(Object.entries(typed).filter(([name]) => kept.includes(name) || name === "id"));
 }
 
-/** An input stands below its row, wherever its own form would have it. */
+/** An input is below its row, wherever its own form would have it. */
 function moved(
   view: FieldView,
   row: ResourceRequest,

@@ -6,7 +6,7 @@ import { idOfRow } from "./sent_rows.ts";
 import { indexedSets } from "./unique_sets.ts";
 
 /**
- * Rows of a file with the ids of stored rows of the same record that have what an index says is unique: each changes that row,
+ * Rows of a file with the ids of stored rows of the same record that have what an index declares unique: each changes that row,
  * since another one could not be added beside it. What was compared is left out: it is stored.
  */
 export async function withStoredIds(of: RowsOf, given: readonly ParamObject[]): Promise<readonly ParamObject[]> {

@@ -17,7 +17,7 @@ async function readSets(model: ModelInfo, knex: Transaction): Promise<Sets> {
   return indexes.map(({ columns }) => columns).filter((columns) => isOwn(model, columns));
 }
 
-/** Those, and the columns that rules of the model say are unique, whatever their scope. */
+/** Those, and the columns that rules of the model declare unique, whatever their scope. */
 export async function uniqueSets(model: ModelInfo, knex: Transaction): Promise<Sets> {
   const rules = Object.entries(model.class.validations)
     .filter(([, { uniqueness }]) => uniqueness)

@@ -87,7 +87,7 @@ export function writeRows(of: RowsOf, plans: readonly RowPlan[], { isForm }: { i
   };
 }
 
-/** What a plugin says of deletions, as their own answer would: how they come back. */
+/** What a plugin states about deletions, as their own answer would: how they come back. */
 function offerUndo(page: ResourceRequest, list: ResourceRequest, destroyed: readonly DestroyPlan[]): void {
   if (destroyed.length === 0 || page.request.format !== "html") return;
   const ids = destroyed.map(({ record }) => ModelInfo.keyOf(record));
@@ -131,7 +131,7 @@ async function checkCount({ rows }: RowsOf, list: ResourceRequest, transaction: 
 
 type Place = Readonly<Record<string, number>>;
 
-/** The column of the order for each row: a form's rows are numbered as they stand in it, new ones of a program are last. */
+/** The column of the order for each row: a form's rows are numbered as they are in it, new ones of a program are last. */
 async function placesIn(
   { page, rows: { order, association }, registration }: RowsOf,
   plans: readonly RowPlan[],

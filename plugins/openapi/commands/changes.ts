@@ -1,10 +1,10 @@
 import type { OpenApiDocument } from "../contract.ts";
 
 type Parts = ReadonlyMap<string, unknown>;
-/** How many lines say what changed within one operation or schema. */
+/** How many lines describe what changed within one operation or schema. */
 const MAX_LINES = 20;
 
-/** What differs between two documents, a line each: operations and components that are new, gone or changed, and what of them. */
+/** What differs between two documents, a line each: operations and components that are new, removed or changed, and what of them. */
 export function changesOf(before: OpenApiDocument, after: OpenApiDocument): string[] {
   const [old, now] = [partsOf(before), partsOf(after)];
   const names = [...new Set([...old.keys(), ...now.keys()])].sort();

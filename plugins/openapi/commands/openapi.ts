@@ -7,7 +7,7 @@ import { errors } from "../errors.ts";
 import { documentText } from "../sorted.ts";
 import { changesOf } from "./changes.ts";
 
-/** A portal's document with the file that it is kept in, below the application's root. */
+/** A portal's document with the file that it is stored in, below the application's root. */
 interface Kept {
   readonly file: string;
   readonly document: OpenApiDocument;

@@ -8,7 +8,7 @@ export interface ListNames {
   readonly varies: boolean;
 }
 
-/** What a policy reads of a record and a parent, while it is asked about one. */
+/** What a policy reads of a record and a parent, while it is checked for one. */
 function watched<T>(policy: Policy, record: unknown, ask: () => T): { answer: T | undefined; reads: Set<string> } {
   const reads = new Set<string>();
   for (const [name, value] of Object.entries({ record, parent: undefined, parentAssociation: undefined }))
@@ -27,7 +27,7 @@ function watched<T>(policy: Policy, record: unknown, ask: () => T): { answer: T 
   }
 }
 
-/** Lists that are asked for without a record, also in requests. */
+/** Lists that are read without a record, also in requests. */
 const withoutRecord = new Set<ListName>(["Index", "Create"]);
 
 /** The names that a list of a policy may have: of a record that is not there, or of any of the samples where it depends on one. */

@@ -2,7 +2,7 @@ import type { BaseController } from "framewright/host";
 import type { Policy, Registration, ResourceRequest } from "framewright/plugins/resources";
 import { ListReader } from "framewright/plugins/resources/toolkit";
 
-/** Who reads a document: one account, or everybody who enters a portal. */
+/** The reader of a document: one account, or everybody who enters a portal. */
 export interface Asker {
   /** Whether one of them has an account. */
   readonly isSignedIn: boolean;
@@ -10,7 +10,7 @@ export interface Asker {
   policies(registration: Registration): readonly Policy[];
   /** A list of a policy without the names that plugins hide. */
   shown(names: readonly string[], registration: Registration): readonly string[];
-  /** Who reads the list of a resource. */
+  /** The reader of the list of a resource. */
   reader(registration: Registration): ListReader;
 }
 

@@ -7,7 +7,7 @@ import type { Policy, Registration, ResourceRequest } from "framewright/plugins/
 import type { ListReader } from "framewright/plugins/resources/toolkit";
 import type { Asker } from "./asker.ts";
 
-/** Somebody who may enter a portal, as far as policies can be asked without a database. */
+/** Somebody who may enter a portal, as far as policies can be checked without a database. */
 interface Person {
   readonly user: object | undefined;
   readonly tenant: object;
@@ -28,7 +28,7 @@ export class PortalAsker implements Asker {
     this.#route = route;
     this.#people = people;
   }
-  /** `route`: one of the portal's, at which plugins are asked. */
+  /** `route`: one of the portal's, at which plugins are called. */
   static async open(application: Application, portal: string, route: Route): Promise<PortalAsker> {
     return new PortalAsker(application, portal, route, await peopleOf(application, portal));
   }
@@ -98,7 +98,7 @@ const absent: Pick<Members, "enterAs" | "rolesOfMembers"> = { enterAs: () => und
 const membershipIn = (base: object | undefined) =>
   (base as { membership?: Parameters<Members["rolesOfMembers"]>[0] } | undefined)?.membership;
 
-/** An account with each value of its enums, and of these one whose booleans are all true: policies ask for a role, or whether somebody is an administrator. */
+/** An account with each value of its enums, and of these one whose booleans are all true: policies check a role, or whether somebody is an administrator. */
 function accountsOf(model: PersonClass): object[] {
   const { enums = {} } = model as unknown as { enums?: Readonly<Record<string, readonly string[]>> };
   const choices = Object.entries(enums).flatMap(([name, values]) => values.map((value) => ({ [name]: value })));

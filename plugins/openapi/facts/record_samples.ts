@@ -1,11 +1,11 @@
 import type { BaseModel } from "framewright/plugins/database";
 import type { Policy, Registration } from "framewright/plugins/resources";
 
-/** How many records a policy is asked about at most. */
+/** How many records a policy is checked for at most. */
 const MAX_RECORDS = 40;
 
 /**
- * Records by which policies may tell one from another: an empty one, one of the person's own, and of each of these one in each
+ * Records by which policies may distinguish them: an empty one, one of the person's own, and of each of these one in each
  * state. None of them is stored.
  */
 export function recordSamples({ model }: Registration, { user }: Policy): BaseModel[] {

@@ -60,7 +60,7 @@ function listFacts(asker: Asker, registration: Registration, names: readonly str
     try {
       return [...find().keys()];
     } catch {
-      return [...all.keys()]; // a condition of the application's own needs more than is known of who asks
+      return [...all.keys()]; // a condition of the application's own needs more than is known of the person
     }
   };
   const { filters, scopes, sorts } = registration.definition;

@@ -96,7 +96,7 @@ const meta: Schema = {
   },
 };
 
-/** `GET` of a list. `noun` names its records where it stands, `schemas` the schemas of its resource. */
+/** `GET` of a list. `noun` names its records where it is, `schemas` the schemas of its resource. */
 export function listOperation(
   parts: Parts,
   records: RecordSchemas,

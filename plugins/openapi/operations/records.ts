@@ -3,7 +3,7 @@ import type { Operation, Schema } from "../contract.ts";
 import type { Parts } from "../parts.ts";
 import type { RecordSchemas } from "../schemas/records.ts";
 
-/** What the operations of a record are named after where it stands, and its schemas. */
+/** What the operations of a record are named after where it is, and its schemas. */
 export interface Named {
   readonly noun: string;
   readonly own: string;

@@ -1,7 +1,7 @@
 import type { Rules } from "framewright/plugins/database";
 import type { Schema } from "../contract.ts";
 
-/** What the rules of a value say in a schema's keywords; rules that no keyword has are left to the server. */
+/** The rules of a value in a schema's keywords; rules that no keyword has are left to the server. */
 export function ruleKeywords(rules: Rules, { type }: Schema): Schema {
   const types: readonly unknown[] = [type].flat();
   return {

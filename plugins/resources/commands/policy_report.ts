@@ -2,11 +2,11 @@ import { type AttributeList, allows, isAllowed, LazyPolicyContext, Policy, predi
 import { hiddenInLabel } from "../registration/reader_warnings.ts";
 import type { Registration } from "../registration/registration.ts";
 
-/** Somebody who may ask a policy: an account with a role, or a guest without `user`. */
+/** Somebody for whom a policy is checked: an account with a role, or a guest without `user`. */
 export interface PolicyPerson {
   label: string;
   user: object | undefined;
-  /** Called with the tenant before the policy is asked, as the person enters it. */
+  /** Called with the tenant before the policy is checked, as the person enters it. */
   enter?(tenant: object): void;
 }
 /** What a policy answers: allowed, denied, or depending on what it read, as `record.status`. */
@@ -17,7 +17,7 @@ export interface PolicyReport {
   /** By field, for each person: the lists that have it. A list that the policy could not compute is in `unknown`. */
   readonly fields: readonly { name: string; lists: readonly (readonly AttributeList[])[] }[];
   readonly unknown: readonly { list: AttributeList; label: string }[];
-  /** Columns that the label of its records is made of, and that the policy hides. */
+  /** Columns that the label of its records is built from, and that the policy hides. */
   readonly hiddenInLabel: readonly string[];
 }
 

@@ -21,11 +21,11 @@ export interface ActionOptions<M extends AnyRecord = BaseModel> {
   icon?: string;
   /** What it does, in a sentence above its form or in the question before it runs. */
   description?: string;
-  /** Lower stands first; 50 by default. */
+  /** Lower comes first; 50 by default. */
   position?: number;
-  /** "primary" is filled; on a record's page it is the main action in place of "edit". There "danger" stands in the menu after the others. */
+  /** "primary" is filled; on a record's page it is the main action in place of "edit". There "danger" is in the menu after the others. */
   category?: "primary" | "secondary" | "danger";
-  /** The question before it runs; true asks the text `resource.confirmations.<key>`, else the common question. */
+  /** The question before it runs; true shows the text `resource.confirmations.<key>`, else the common question. */
   confirmation?: string | boolean;
   /**
    * Its page, as a form, opens over this one: in a dialog, or in a panel at the side, which closes once it is saved; then the
@@ -36,7 +36,7 @@ export interface ActionOptions<M extends AnyRecord = BaseModel> {
   turboFrame?: string;
   /** Where it is false the action does not apply: its button is hidden and its route answers 404. The policy decides whether it is allowed. */
   condition?(context: ActionContext<M>): boolean;
-  /** It stands nowhere: only links of the application lead to it. */
+  /** It is shown nowhere: only links of the application lead to it. */
   hidden?: boolean;
   /** On the record's page. */
   recordAction?: boolean;
@@ -150,7 +150,7 @@ const standardKeys = ["new", "show", "edit", "destroy"];
 /** The key of the action that resources have where their definition names it. */
 const DUPLICATE = "duplicate";
 
-/** The action `duplicate` is the framework's own where the definition says of it neither what it runs nor where it leads. */
+/** The action `duplicate` is the framework's own where the definition sets neither what it runs nor where it leads. */
 export function settledAction(action: ResourceAction, { path }: PlainOptions): ResourceAction {
   const { key, isDuplicate: wasDuplicate = false, ...rest } = action;
   if (key !== DUPLICATE) return action;
@@ -193,10 +193,10 @@ export function standardActions(action: (key: string, options: PlainOptions) => 
   });
 }
 
-/** Where an action stands. */
+/** Where an action is shown. */
 export type Placement = "record" | "row" | "collection";
 
-/** Whether an action belongs to a place: an interaction on records stands on page and rows by default. */
+/** Whether an action belongs to a place: an interaction on records is shown on page and rows by default. */
 export function standsAt(action: ResourceAction, placement: Placement): boolean {
   if (action.hidden) return false;
   if (placement === "collection") return action.resourceAction === true;

@@ -20,7 +20,7 @@ type Kind = keyof typeof kinds;
 /** Module-level: found by a definition, and freed with it: the plugins that added to it, by `filter place`. */
 const adders = new WeakMap<ResourceDefinition, Map<string, string>>();
 
-/** How errors name who declares a part: a plugin that added it, else the definition. */
+/** How errors name the one that declares a part: a plugin that added it, else the definition. */
 export function declarer(definition: ResourceDefinition, kind: string, name: string): string {
   const own = definition.constructor.name;
   const plugin = adders.get(definition)?.get(`${kind} ${name}`);

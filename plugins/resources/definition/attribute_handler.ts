@@ -82,14 +82,14 @@ export interface FilteredBy {
 /**
  * How a plugin serves an attribute in the place of resources: the rows of an association, files, a value without a column. It
  * is registered by `definition.handle(name, handler)`, and policies permit its name as any other. How its value is shown, and
- * is in JSON, its type of fields says (`as` of `input` and `display`).
+ * is in JSON, is defined by its type of fields (`as` of `input` and `display`).
  */
 export interface AttributeHandler {
   /** The plugin, as errors name it. */
   readonly plugin: string;
   /** Whether the name needs neither a column nor an association of the model. */
   readonly isNew?: boolean;
-  /** The columns whose values it shows: who may read it may read them. */
+  /** The columns whose values it shows: a person who may read it may read them. */
   readonly columns?: readonly string[];
   readonly filter?: HandledFilter | undefined;
   /** Reads the values of a page's records at once, by their place in it; without it the value is that of the column or the association. */

@@ -19,7 +19,7 @@ export interface Attribute {
   readonly association: AssociationInfo | undefined;
   /** Of a belongsTo with records of several models; `association` is undefined then. */
   readonly polymorphic: PolymorphicInfo | undefined;
-  /** Whether it is the key of a record that another attribute stands for. */
+  /** Whether it is the key of a record that another attribute represents. */
   readonly isKey: boolean;
   /** The column of cents that an amount of money is stored in. */
   readonly cents: string | undefined;
@@ -51,7 +51,7 @@ interface AttributePlace {
   types: FieldTypeTable;
 }
 
-/** What a name of a policy's list stands for. @throws FW_ATTRIBUTE_UNKNOWN */
+/** What a name in a policy's list refers to. @throws FW_ATTRIBUTE_UNKNOWN */
 export function attributeOf(name: string, { model, definition, policy, types }: AttributePlace): Attribute {
   const column = model.columns.get(name);
   const handler = definition.handlers.get(name);

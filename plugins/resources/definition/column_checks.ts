@@ -15,7 +15,7 @@ export function checkColumns(definition: ResourceDefinition, model: ModelInfo, t
   checkUnits(definition, model, types);
 }
 
-/** A unit stands beside a number. @throws FW_FIELD_UNIT */
+/** A unit is shown beside a number. @throws FW_FIELD_UNIT */
 function checkUnits(definition: ResourceDefinition, model: ModelInfo, types: FieldTypeTable): void {
   const { name: policy } = definition.constructor;
   for (const part of ["inputs", "displays", "columns"] as const)

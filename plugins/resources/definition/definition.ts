@@ -48,13 +48,13 @@ export class ResourceDefinition<M extends AnyRecord = BaseModel> {
   searchReads: readonly string[] | undefined;
   /** The columns that a search of this definition looks in, without a query of its own. */
   searched: readonly string[] | undefined;
-  /** Columns that stand below the name of a record where it is chosen. */
+  /** Columns that are shown below the name of a record where it is chosen. */
   choiceColumns: readonly string[] = [];
   /** Whether a list has a search: without a declared one in its columns of one line. */
   isSearchable = true;
   /** The attributes that lists are not filtered by. */
   readonly unfiltered = new Set<string>();
-  /** The scope of a list that asks for none. */
+  /** The scope of a list that requests none. */
   initialScope: string | undefined;
   /** Whether the tabs begin with that of all records. */
   hasAllTab = true;
@@ -63,9 +63,9 @@ export class ResourceDefinition<M extends AnyRecord = BaseModel> {
   /** The column of whole numbers by which people put the records in an order of their own. */
   reorderedBy: string | undefined;
   perPage = 20;
-  /** A name of @tabler/icons: what stands beside it in a portal's navigation; by default one by the name of the model, as for orders or users. */
+  /** A name of @tabler/icons: the icon beside it in a portal's navigation; by default one by the name of the model, as for orders or users. */
   icon: string | undefined = undefined;
-  /** The heading that it stands under in a portal's navigation: `override group = "Content"`. */
+  /** The heading that it is listed under in a portal's navigation: `override group = "Content"`. */
   group: string | undefined = undefined;
   /** Set by the root's configure(), so that a forgotten super.configure() is noticed. */
   reached = false;
@@ -103,7 +103,7 @@ export class ResourceDefinition<M extends AnyRecord = BaseModel> {
    * How a list is filtered: `this.filter("status")`; with `apply` under a name of its own:
    * `this.filter("mine", { as: "boolean", apply: (query, value, { currentUser }) => … })`, of several inputs with
    * `this.filter("price", { inputs: { from: {}, to: {} }, apply: (query, { from, to }) => … })`. Choices, booleans, records,
-   * days and numbers are filtered by without being named: `this.filter("status", false)` takes one away.
+   * days and numbers are filtered by without being named: `this.filter("status", false)` removes one.
    */
   filter(name: ReadName<M>, none: false): void;
   filter<Name extends string>(name: string, group: FilterGroup<M, Name>): void;
@@ -129,7 +129,7 @@ export class ResourceDefinition<M extends AnyRecord = BaseModel> {
     for (const name of given) if (typeof name === "string") this.sorts.set(name, options);
   }
   /**
-   * The order of a list that asks for none: `-created_at`, or a function that says `orderBy` or `orderByRaw` itself:
+   * The order of a list that requests none: `-created_at`, or a function that calls `orderBy` or `orderByRaw` itself:
    * `this.defaultSort((query) => query.orderBy("featured", "desc").orderBy("created_at", "desc"))`.
    */
   defaultSort(
@@ -140,8 +140,8 @@ export class ResourceDefinition<M extends AnyRecord = BaseModel> {
     if (typeof order === "function") this.sorts.set(OWN_ORDER, { using: orderUsing(order) });
   }
   /**
-   * People put the records in an order of their own, which a column of whole numbers keeps: `this.reorder("position")`. It is
-   * the order of a list that asks for none, unless `defaultSort` names another afterwards. Pages show the column where
+   * People put the records in an order of their own, which a column of whole numbers stores: `this.reorder("position")`. It is
+   * the order of a list that requests none, unless `defaultSort` names another afterwards. Pages show the column where
    * something is declared of it, as by `this.column("position")`.
    */
   reorder(column: AttributeName<M>): void {
@@ -156,7 +156,7 @@ export class ResourceDefinition<M extends AnyRecord = BaseModel> {
     const isGrouped = fieldsets.some((set) => set.names.includes(order));
     return isDeclared || isGrouped ? names : names.filter((name) => name !== order);
   }
-  /** The scope of a list that asks for none; `scope=all` then asks for all, by a tab that `{ all: false }` leaves out. */
+  /** The scope of a list that requests none; `scope=all` then requests all, by a tab that `{ all: false }` leaves out. */
   defaultScope(name: string, { all = true }: { readonly all?: boolean } = {}): void {
     this.initialScope = name;
     this.hasAllTab = all;
@@ -182,7 +182,7 @@ export class ResourceDefinition<M extends AnyRecord = BaseModel> {
     this.searchReads = options?.reads;
     this.isSearchable = given !== false;
   }
-  /** What stands below the name of a record where it is chosen, of the columns that the person may read: `this.choiceLine(["street", "city"])`. */
+  /** What is shown below the name of a record where it is chosen, of the columns that the person may read: `this.choiceLine(["street", "city"])`. */
   choiceLine(columns: readonly AttributeName<M>[]): void {
     this.choiceColumns = columns;
   }
@@ -193,8 +193,8 @@ export class ResourceDefinition<M extends AnyRecord = BaseModel> {
     this.sections.set(key, options);
   }
   /**
-   * Fields that stand together under a heading, in forms and on the record's page, in this order:
-   * `this.fieldset("Delivery", ["due_on", "address"], { text: "When and where it goes." })`. Fields of no group stand before
+   * Fields that are shown together under a heading, in forms and on the record's page, in this order:
+   * `this.fieldset("Delivery", ["due_on", "address"], { text: "When and where it goes." })`. Fields of no group come before
    * the groups, and a group of which the person sees no field is left out.
    */
   fieldset(label: string, names: readonly ReadName<M>[], options: FieldsetOptions<M> = {}): void {
@@ -203,7 +203,7 @@ export class ResourceDefinition<M extends AnyRecord = BaseModel> {
   /**
    * A group of fields as `fieldset`, that is a tab beside those declared before and after it:
    * `this.tab("Delivery", ["due_on", "address"], { condition: ({ values }) => values.kind === "parcel" })`. Without JavaScript
-   * tabs stand one below the other.
+   * tabs are shown one below the other.
    */
   tab(label: string, names: readonly ReadName<M>[], options: TabOptions<M> = {}): void {
     this.fieldsets.push({ ...options, label, names, tab: true });
@@ -220,7 +220,7 @@ export class ResourceDefinition<M extends AnyRecord = BaseModel> {
   }
 }
 
-/** The name of the sort by the function of `defaultSort`; no request can ask for it. */
+/** The name of the sort by the function of `defaultSort`; no request can name it. */
 export const OWN_ORDER = "";
 
 /** With as many parameters as the function looks at: what needs no context is checked at boot. */

@@ -182,7 +182,7 @@ function checkFilter(
     throw errors.FW_ENCRYPTED_FILTER(definition, name, model.constant);
 }
 
-/** A sort that looks at who asks is checked when it is used. */
+/** A sort that depends on the person is checked when it is used. */
 function checkSorts(definition: ResourceDefinition, model: ModelInfo): void {
   const name = definition.constructor.name;
   const known = [...model.columns.keys(), ...Object.keys(model.money)];
@@ -224,7 +224,7 @@ function checkSearched({ searched, searchReads, constructor: { name } }: Resourc
 const unknownColumn = (definition: string, column: string, model: ModelInfo) =>
   errors.FW_DEFINITION_NAME(definition, "search", column, suggest(column, namesOf(model)));
 
-/** Looks at the conditions that a search would have; one that looks at who asks is checked when it is used. */
+/** Looks at the conditions that a search would have; one that depends on the person is checked when it is used. */
 function checkSearch({ searcher, constructor: { name } }: ResourceDefinition, model: ModelInfo): void {
   if (!searcher || searcher.length > 2) return;
   const query = model.class.query() as unknown as Query<BaseModel>; // never run

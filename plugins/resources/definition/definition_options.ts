@@ -9,14 +9,14 @@ import type { TotalKind } from "./total_kinds.ts";
 export interface ResourceFieldOptions<M extends AnyRecord = BaseModel> extends FieldOptions {
   /**
    * Where it is false the field is left out: of the record's page by `display`, of lists, where there is no record, by
-   * `column`; by `input` and `field` also of a form, and of what is accepted from one and from JSON. Whether it may be read at all, also as JSON, is for the policy to say.
+   * `column`; by `input` and `field` also of a form, and of what is accepted from one and from JSON. Whether it may be read at all, also as JSON, is for the policy to decide.
    */
   condition?(context: ActionContext<M>): boolean;
   /** What is shown in place of the value, where it is shown: a text, or html`…`. */
   format?(value: unknown, record: M): string | SafeHtml;
   /** The template that shows it, such as "products/_price"; it has `value` and `record`. */
   template?: string;
-  /** Whether it stands in the column beside the others on the record's page; states, days, moments, and what a record belongs to do so by default. */
+  /** Whether it is in the column beside the others on the record's page; states, days, moments, and what a record belongs to do so by default. */
   aside?: boolean;
 }
 
@@ -26,7 +26,7 @@ export interface ResourceColumnOptions<M extends AnyRecord = BaseModel> extends 
   edit?: boolean;
   /** Where columns do not fit beside each other, those of a lower number are hidden first, the last of these before others; 0 by default. */
   priority?: number;
-  /** What a row below the list says of all its rows that match: of a number or an amount "sum", "average", "min" or "max", of any column "count". */
+  /** What a row below the list shows of all its rows that match: of a number or an amount "sum", "average", "min" or "max", of any column "count". */
   total?: TotalKind;
 }
 
@@ -38,12 +38,12 @@ export interface ResourceInputOptions<M extends AnyRecord = BaseModel>
   addNew?: boolean;
 }
 
-/** Who asks for a list, and where. */
+/** The person who requests a list, and where. */
 export interface ListContext {
   readonly currentUser: unknown;
   /** The tenant of a scoped portal. */
   readonly currentScopedEntity: Tenant | undefined;
-  /** The record of a nested route that the list stands below. */
+  /** The record of a nested route that the list is below. */
   readonly parent: BaseModel | undefined;
   /** The portal's name; undefined in the main application. */
   readonly portal: string | undefined;
@@ -96,7 +96,7 @@ export interface ScopeOptions<M extends AnyRecord = BaseModel> {
   label?: string;
   /** Narrows; by default by the model's scope of this name. */
   apply?(query: QueryOf<M>, context: ListContext): unknown;
-  /** Whether the tab says how many records there are of it that the person may see, up to 1,000: a statement for each page of the list. */
+  /** Whether the tab shows how many records there are of it that the person may see, up to 1,000: a statement for each page of the list. */
   count?: boolean;
   /** Where it is false the tab is not offered, and refused. */
   condition?(context: ListContext): boolean;
@@ -109,13 +109,13 @@ export interface SortOptions<M extends AnyRecord = BaseModel> {
   by?: string;
   /** The columns that the list is ordered by in turn: `{ columns: ["last_name", "first_name"] }`. */
   columns?: readonly AttributeName<M>[];
-  /** Says `orderBy` or `orderByRaw` itself; then the name need not be an attribute, and everybody may sort by it. */
+  /** Calls `orderBy` or `orderByRaw` itself; then the name need not be an attribute, and everybody may sort by it. */
   using?(query: QueryOf<M>, direction: "asc" | "desc", context: ListContext): unknown;
   /** The columns that `using` reads, for people who may read them; by default those that its order names. */
   reads?: readonly AttributeName<M>[];
 }
 
-/** The page on which a section stands. */
+/** The page on which a section is shown. */
 export interface SectionPage<M extends AnyRecord = BaseModel> {
   readonly controller: BaseController;
   readonly record: M;
@@ -128,13 +128,13 @@ export interface SectionOptions<M extends AnyRecord = BaseModel> {
   content(page: SectionPage<M>): SafeHtml | undefined | Promise<SafeHtml | undefined>;
 }
 
-/** Fields that stand together, under a heading. */
+/** Fields that are shown together, under a heading. */
 export interface FieldsetOptions<M extends AnyRecord = BaseModel> {
   /** A sentence below the heading. */
   text?: string;
   /** It folds: true begins closed, false open. A form opens it where something in it is wrong. */
   collapsed?: boolean;
-  /** How many of its fields stand side by side where there is room; two by default. */
+  /** How many of its fields are shown side by side where there is room; two by default. */
   columns?: 1 | 2 | 3 | 4;
   /**
    * Where it is false none of its fields is shown, on a form, where what is sent for them is ignored, and on the record's page.
@@ -142,7 +142,7 @@ export interface FieldsetOptions<M extends AnyRecord = BaseModel> {
    */
   condition?(context: FieldContext<M>): boolean;
 }
-/** Fields that stand together as a tab. */
+/** Fields that are shown together as a tab. */
 export type TabOptions<M extends AnyRecord = BaseModel> = Omit<FieldsetOptions<M>, "collapsed">;
 /** A group of fields as it was declared. */
 export interface Fieldset<M extends AnyRecord = BaseModel> extends FieldsetOptions<M> {

@@ -4,7 +4,7 @@ import { LazyPolicyContext, Policy, type PolicyClass, predicateOf, predicatesOfP
 
 /**
  * In a portal guests write nothing, unless a policy of that portal defines the predicate: what a feature's
- * policy allows is for people who are known. Returns the class that the portal asks.
+ * policy allows is for people who are known. Returns the class that the portal uses.
  */
 export function policyClassOfPortal(application: Application, portal: string, given: PolicyClass): PolicyClass {
   const isOwn = application.constants.of(given)?.name.startsWith(`${portal}::`) === true;

@@ -52,7 +52,7 @@ export abstract class Interaction<M extends BaseModel = BaseModel, Values extend
    * and "rollback" undoes those before it as well: all are done in one transaction, 100 at most, or none.
    */
   static onFailure: OnFailure = "continue";
-  /** How actions with this interaction are presented, unless the action says otherwise. */
+  /** How actions with this interaction are presented, unless the action overrides it. */
   static presents: Presentation = {};
 
   /** The record, of a record's action; undefined for one of the collection. */

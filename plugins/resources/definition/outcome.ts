@@ -5,7 +5,7 @@ export interface Outcome<T = unknown> {
   readonly ok: boolean;
   readonly value: T;
   readonly message: string | undefined;
-  /** How the message is shown: `success` unless told. */
+  /** How the message is shown: `success` by default. */
   readonly messageKind: FlashKind | undefined;
   readonly fields: FieldErrors;
   /** Where to go next; by default the record or the list. */
@@ -31,7 +31,7 @@ export interface Success<T = unknown> extends Outcome<T> {
   withMessage(message: string, kind?: FlashKind): Success<T>;
   /** Where to go next: a path of this application. */
   withRedirect(location: string): Success<T>;
-  /** The answer is a download, for people and programs; the interaction says so: `static override download = true`. */
+  /** The answer is a download, for people and programs; the interaction sets `static override download = true`. */
   withFile(file: FileContent): Success<T>;
   /** People get this page in place of a redirect: `succeed().withPage("posts/report", { total })`. */
   withPage(view: string, locals?: Record<string, unknown>): Success<T>;

@@ -104,7 +104,7 @@ export class Policy<M extends AnyRecord = BaseModel, User = PolicyUser | undefin
   canExport(): boolean {
     return false;
   }
-  /** Whether files may be imported into its list, by those who may see it; `canCreate` and `canUpdate` are asked about each row. */
+  /** Whether files may be imported into its list, by those who may see it; `canCreate` and `canUpdate` are checked for each row. */
   canImport(): boolean {
     return false;
   }
@@ -149,7 +149,7 @@ export class Policy<M extends AnyRecord = BaseModel, User = PolicyUser | undefin
     return this.permittedAttributesForRead();
   }
   /**
-   * Columns that labels and titles of its records may be made of besides those that are permitted in lists and on pages:
+   * Columns that labels and titles of its records may be built from besides those that are permitted in lists and on pages:
    * `["email"]` permits a `toLabel()` to read it.
    */
   permittedAttributesForLabel(): ReadAttributes<M> {
@@ -176,7 +176,7 @@ Object.defineProperty(Policy.prototype, "record", {
   },
 });
 
-/** A class of policies, as a portal's mixin takes and gives it; `any[]` is what TypeScript asks of it (TS2545). */
+/** A class of policies, as a portal's mixin takes and returns it; TypeScript requires `any[]` of it (TS2545). */
 // biome-ignore lint/suspicious/noExplicitAny: TS2545, and a mixin keeps whatever model the policy is of
 export type PolicyClass<P = Policy<any, any>> = (new (...args: any[]) => P) & { prepare?: Prepare | undefined };
 

@@ -2,7 +2,7 @@ import { BaseModel, ModelInfo } from "framewright/plugins/database";
 import type { Policy } from "./policy.ts";
 import { type HasSubject, subject } from "./policy_subject.ts";
 
-/** What was asked of a policy, and what it answered. */
+/** A check of a policy, and its result. */
 export type PolicyDecision =
   | {
       kind: "predicate";
@@ -19,13 +19,13 @@ export type PolicyDecision =
 /** "undeclared": the policy has no such predicate; "guest": guests write only what the portal's own policy defines; "denied": it did not return true. */
 export type PolicyRefusal = "undeclared" | "guest" | "denied";
 
-/** Module-level: whether any policy was ever observed: predicates are asked for each row of a list, and this is all that it costs them. */
+/** Module-level: whether any policy was ever observed: predicates are called for each row of a list, and this is all that it costs them. */
 let isObserving = false;
 const observer = Symbol("observer");
 interface Observed {
   [observer]?: (decision: PolicyDecision) => void;
 }
-/** Reports what a policy is asked from now on. */
+/** Reports the checks of a policy from now on. */
 export function observePolicy(policy: Policy, report: (decision: PolicyDecision) => void): void {
   isObserving = true;
   (policy as Observed)[observer] = report;

@@ -2,7 +2,7 @@ import { ownerLabel, type Registration } from "../registration/registration.ts";
 import type { Registrations } from "../registration/registrations.ts";
 import { associationsOfNobody } from "./policy_checks.ts";
 
-/** What is said at boot of associations that a policy permits and whose panels nothing can show; one sentence each. */
+/** The warnings at boot of associations that a policy permits and whose panels nothing can show; one sentence each. */
 export function unroutedPanels(registry: Registrations): string[] {
   return [...registry.all()].flatMap((registration) =>
     // A list of associations leaves the others out on purpose.

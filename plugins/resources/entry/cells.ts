@@ -17,7 +17,7 @@ const MAX_CACHED_CHARS = 1000;
 /** What a cell is drawn with; `render` for fields that have a template. */
 export interface CellOptions extends DisplayOptions {
   render(template: string, locals: Record<string, unknown>): string;
-  /** What the values of an attribute are called, where the catalogue says it. */
+  /** What the values of an attribute are called, where the catalogue names them. */
   labelsOf?(name: string): DisplayOptions["labels"];
 }
 /** What renders the templates of fields, which are found as those of pages are. */
@@ -68,7 +68,7 @@ function drawnCell(attribute: Attribute, options: CellOptions): Cell {
 }
 
 type ZonedOptions = (entry: Entry) => DisplayOptions;
-/** The options in the zone of who reads an entry, made once for each zone: cells outlive the request. */
+/** The options in the zone of the reader of an entry, built once for each zone: cells outlive the request. */
 function zonedOptions(options: DisplayOptions): ZonedOptions {
   const known = new Map<TimeZone, DisplayOptions>();
   return (entry) => {
@@ -96,7 +96,7 @@ function formattedCell(attribute: Attribute, format: NonNullable<ResourceFieldOp
   };
 }
 
-/** What stands for a record that the person may not see. */
+/** What is shown in place of a record that the person may not see. */
 const notVisible = ({ words }: DisplayOptions): string => html`<span class="fw-none">${words.notVisible}</span>`.html;
 
 /** A column that is the key of a record, which is not shown where the record is hidden. */

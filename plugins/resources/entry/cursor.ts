@@ -87,7 +87,7 @@ function valuesOf(keys: readonly Key[], row: StoredRow, { resources }: ResourceR
   });
 }
 
-/** The columns of an order as they are stored for an entry; undefined where its row is gone, or the order has no cursors. */
+/** The columns of an order as they are stored for an entry; undefined where its row is deleted, or the order has no cursors. */
 export async function orderRow(
   controller: ResourceRequest,
   list: ListRequest,

@@ -3,7 +3,7 @@ import type { BaseModel, Counted, StoredRow } from "framewright/plugins/database
 import type { Attribute } from "../definition/attributes.ts";
 import type { Policy } from "../definition/policy.ts";
 
-/** The names of a list and what they stand for, as JSON has them; one for each list of a resource. */
+/** The names of a list and what they refer to, as JSON has them; one for each list of a resource. */
 export interface JsonPlan {
   readonly names: readonly string[];
   readonly attributes: readonly Attribute[];

@@ -10,13 +10,13 @@ const shown = new WeakSet<BaseModel>();
 /** Whether a record that another belongs to was found to be visible to the person of the request that read it. */
 export const isFoundVisible = (related: BaseModel): boolean => shown.has(related);
 
-/** Notes it of a record that was made of a row: `withoutHidden` has left the hidden ones out. */
+/** Notes it of a record that was built from a row: `withoutHidden` has left the hidden ones out. */
 export const noteVisible = (related: BaseModel): void => {
   shown.add(related);
 };
 
 /**
- * Takes away what records belong to and the policy of the portal hides (`relationScope`): a statement for each association
+ * Removes what records belong to and the policy of the portal hides (`relationScope`): a statement for each association
  * whose policy hides records at all. The keys stay, so that what is saved keeps them.
  */
 export async function hideReferences(

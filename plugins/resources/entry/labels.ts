@@ -6,7 +6,7 @@ import { labelsFor } from "../registration/resource_texts.ts";
 import { isFoundVisible } from "./hidden_references.ts";
 import { hasStandardLabel, labelReads } from "./label_reads.ts";
 
-/** Of which columns the labels of a model's records are made for somebody. */
+/** The columns that the labels of a model's records are built from, for somebody. */
 class LabelRule {
   /** Undefined where the portal does not serve the model: what names its records decides about them then. */
   readonly registration: Registration | undefined;
@@ -21,12 +21,12 @@ class LabelRule {
     this.#controller = controller;
     this.#model = model;
   }
-  /** The columns that it may not be made of. */
+  /** The columns that it may not be built from. */
   get hidden(): HiddenColumns {
     this.#hidden ??= this.registration ? hiddenFromLabel(this.#controller, this.registration) : nothing;
     return this.#hidden;
   }
-  /** Whether nothing that the label is made of is hidden. */
+  /** Whether no column that the label is built from is hidden. */
   get isOpen(): boolean {
     this.#isOpen ??= !this.registration || isOpenFor(this.#controller, this.#model, this.registration, this);
     return this.#isOpen;
@@ -74,7 +74,7 @@ function isOpenFor(controller: BaseController, model: ModelInfo, registration: R
   return areListed(controller, registration, own) || !own.some((column) => rule.hidden.has(column));
 }
 
-/** Hidden columns without those that a policy permits labels to be made of. */
+/** Hidden columns without those that a policy permits labels to be built from. */
 export function withoutPermitted(hidden: HiddenColumns, permitted: readonly string[]): HiddenColumns {
   return permitted.length === 0 ? hidden : new Set([...hidden].filter((name) => !permitted.includes(name)));
 }
@@ -83,8 +83,8 @@ export function withoutPermitted(hidden: HiddenColumns, permitted: readonly stri
 export const isLabelOpen = (controller: BaseController, model: ModelInfo): boolean => ruleFor(controller, model).isOpen;
 
 /**
- * What people call a record, made of columns that the policy of its resource permits the person to read, or permits labels to
- * be made of (`permittedAttributesForLabel`): where `toLabel()` reads another one, "Permit 12".
+ * What people call a record, built from columns that the policy of its resource permits the person to read, or permits labels to
+ * be built from (`permittedAttributesForLabel`): where `toLabel()` reads another one, "Permit 12".
  */
 export function labelOf(controller: BaseController, record: BaseModel): string {
   const model = ModelInfo.ofRecord(record);

@@ -9,7 +9,7 @@ export function checkLabel({ class: { labelAssociations }, associations, constan
   if (unknown !== undefined) throw errors.FW_LABEL_ASSOCIATION(constant, unknown, [...associations.keys()]);
 }
 
-/** Reads what the labels of related records need, all of one kind at once; what the policy of the portal hides is taken away. */
+/** Reads what the labels of related records need, all of one kind at once; what the policy of the portal hides is removed. */
 export async function loadRelatedLabels(
   controller: BaseController,
   records: readonly BaseModel[],

@@ -17,7 +17,7 @@ declare module "framewright/host" {
 }
 
 /**
- * Methods of controllers that are given or return records. Rows are shown without asking them, so overriding one makes
+ * Methods of controllers that are given or return records. Rows are shown without calling them, so overriding one makes
  * a controller's lists and pages read instances. A test checks that every method of ResourceRequest is in this
  * list, or is called for rows as well.
  */
@@ -88,7 +88,7 @@ export function readModeOf(
 export const isNamed = ({ registration, parent }: Pick<ResourceRoute, "registration" | "parent">): boolean =>
   !registration.singular && parent?.association.kind !== "hasOne";
 
-/** Why rows of a model can't stand for its instances; undefined where they can. */
+/** Why rows of a model can't replace its instances; undefined where they can. */
 export function reasonForRecords(model: ModelInfo): string | undefined {
   const { class: cls, constant, primaryKey } = model;
   if (!model.columns.has(primaryKey)) return `${constant} has no column "${primaryKey}"`;

@@ -44,7 +44,7 @@ class RowSource {
 
 /**
  * Fast path: a row as the database returned it. What is shown of it comes from the row; the model instance is created
- * for what asks for `record`: a policy, a condition, a label or getter of the application's own. Controllers that
+ * for what reads `record`: a policy, a condition, a label or getter of the application's own. Controllers that
  * override a method which is given records get `RecordEntry` instead (see read_mode.ts).
  */
 export class RowEntry implements Entry {

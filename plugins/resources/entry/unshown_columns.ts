@@ -8,7 +8,7 @@ import type { ResourceRequest } from "../request.ts";
 
 /** Types of columns whose values may be long. */
 const longTypes = new Set(["text", "json", "binary"]);
-/** Choices of columns of one resource that are told apart. */
+/** Choices of columns of one resource that are distinguished. */
 const MAX_CHOICES = 50;
 
 function longColumns(model: ModelInfo): string[] {
@@ -18,7 +18,7 @@ function longColumns(model: ModelInfo): string[] {
     .map(({ name }) => name);
 }
 
-/** What says which record a row is, of which class, and what it belongs to: SQLite and PostgreSQL may have a text for it. */
+/** What identifies the record of a row, its class, and what it belongs to: SQLite and PostgreSQL may have a text for it. */
 const referringColumns = ({ key, associations, polymorphic, inheritance }: ModelInfo): string[] => [
   ...key.columns,
   ...(inheritance ? [inheritance.column] : []),

@@ -2,7 +2,7 @@ import type { BaseModel, ModelInfo } from "framewright/plugins/database";
 
 /** The version of an instance for the stale check. */
 export const versionOf = (record: BaseModel, model: ModelInfo): string => model.versionOf(valuesOf(record));
-/** Whether a record still is as it was when a page was made with this version. */
+/** Whether a record still is as it was when a page was drawn with this version. */
 export const isVersion = (asked: string, record: BaseModel, model: ModelInfo): boolean =>
   model.isVersion(asked, valuesOf(record));
 const valuesOf = (record: BaseModel) => (name: string) => Reflect.get(record, name) as unknown;

@@ -8,7 +8,7 @@ export type ListEdit = "edited" | "unchanged" | "inherited" | "unreadable";
 const lists = ["Create", "Update", "New", "Edit", "Read", "Index", "Show"] as const;
 /** The lists of attributes that a policy can have. */
 export type PolicyList = (typeof lists)[number];
-/** What stands last in a list. */
+/** What comes last in a list. */
 export const stamps: ReadonlySet<string> = new Set(["created_at", "updated_at"]);
 
 export const methodOf = (list: PolicyList): string => `permittedAttributesFor${list}`;

@@ -33,7 +33,7 @@ export class ActionForm {
     await prepareActions(this.#controller, entry ? [entry] : []);
     if (isHidden(this.#controller, this.#action.key, entry)) throw notFound();
   }
-  /** The answer that asks people to confirm who they are, where the action has them do so. */
+  /** The answer that asks people to confirm who they are, where the action requires it. */
   confirm(): Promise<Reply | undefined> {
     return confirmInteraction(this.#controller, this.#action.interaction);
   }

@@ -9,7 +9,7 @@ import { isDenial, Refusal } from "./denial.ts";
 import { FailedInteraction } from "./execute_interaction.ts";
 import { problemSentence } from "./field_errors.ts";
 
-/** Asks the policy and the conditions about the record. @throws Refusal */
+/** Checks the policy and the conditions for the record. @throws Refusal */
 export async function authorizeTarget(
   controller: ResourceRequest,
   { key, policy = key, condition }: ResourceAction,
@@ -23,7 +23,7 @@ export async function authorizeTarget(
   if (isHidden(controller, key, entry)) throw new Refusal("condition");
 }
 
-/** What kept a record from being done; errors of an unavailable database are thrown on. */
+/** What prevented the action on a record; errors of an unavailable database are thrown on. */
 export function targetProblem(controller: ResourceRequest, error: unknown): Refusal | string {
   if (error instanceof Refusal) return error;
   if (error instanceof FailedInteraction) {

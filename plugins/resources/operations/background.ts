@@ -10,7 +10,7 @@ export interface BackgroundPerson {
   readonly authentication: Authentication | undefined;
   /** The account's id, as text. */
   readonly id: string;
-  /** The request that is made up for the run. */
+  /** The request that is built for the run. */
   readonly request: RequestContext;
 }
 

@@ -3,7 +3,7 @@ import { type BaseModel, ModelInfo } from "framewright/plugins/database";
 import { hiddenColumns } from "./hidden_columns.ts";
 
 /**
- * What stands below the name of a record that may be chosen: what its definition in this portal names, of the columns that the
+ * What is shown below the name of a record that may be chosen: what its definition in this portal names, of the columns that the
  * person may read. Undefined where nothing is left.
  */
 export function choiceLine(controller: BaseController, record: BaseModel): string | undefined {

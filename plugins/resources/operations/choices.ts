@@ -32,7 +32,7 @@ export interface Chosen {
   /** How many more there are; at least so many where `capped`. */
   more: number;
   capped: boolean;
-  /** The names of the groups that they stand in. */
+  /** The names of their groups. */
   groups?: string[];
 }
 

@@ -52,7 +52,7 @@ export function targetsSearch(controller: ResourceRequest, action: ResourceActio
   return narrowingOf(list, list.askedScope);
 }
 
-/** What is said of an action before it is done, and on how many records of the list that will be. */
+/** What is shown of an action before it is done, and on how many records of the list that will be. */
 export async function describeTargets(
   controller: ResourceRequest,
   action: ResourceAction,

@@ -20,7 +20,7 @@ export interface DeletionNotice {
 export const deletionNotice = (controller: ResourceRequest, ids: readonly unknown[]): DeletionNotice | undefined =>
   controller.resources.hooks.destroyed.call(ids, controller);
 
-/** What a plugin says of the deletion of these records before it is done; undefined where nothing brings them back. */
+/** The text of a plugin before these records are deleted; undefined where nothing brings them back. */
 export async function restoreText(
   controller: ResourceRequest,
   records: readonly BaseModel[],

@@ -17,5 +17,5 @@ export class Refusal extends Error {
   }
 }
 
-/** Whether an error says that something may not be done, rather than that it can't be done now. */
+/** Whether an error means that something may not be done, rather than that it can't be done now. */
 export const isDenial = (error: unknown): error is HttpError => error instanceof HttpError && error.status < 500;

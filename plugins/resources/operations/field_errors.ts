@@ -28,7 +28,7 @@ export function ruleErrors(
   names: readonly string[],
 ): FieldErrors {
   const problems = plainProblems(controller.registration.model.class, columns, what);
-  const { base: _, ...errors } = fieldErrors(controller, problems, names); // what no field asks for, the model may still set itself
+  const { base: _, ...errors } = fieldErrors(controller, problems, names); // what no field enters, the model may still set itself
   return errors;
 }
 

@@ -88,7 +88,7 @@ function namesOf(
   return { names, isOfRecord };
 }
 
-/** The columns that are hidden from everybody; undefined where the lists of the policy depend on who asks, or on the record. */
+/** The columns that are hidden from everybody; undefined where the lists of the policy depend on the person, or on the record. */
 export function hiddenFromAll(registration: Registration): HiddenColumns | undefined {
   const lists = (["permittedAttributesForIndex", "permittedAttributesForShow"] as const).map((method) =>
     staticNames(registration, method),
@@ -114,7 +114,7 @@ function staticNames({ policyClass }: Registration, method: ListMethod): readonl
   }
 }
 
-/** Columns that say nothing of a record but when it was written. */
+/** Columns that show nothing of a record but when it was written. */
 const bookkeeping = new Set(["created_at", "updated_at", "lock_version"]);
 
 function hiddenOf({ model, tenant, definition }: Registration, names: ReadonlySet<string>): HiddenColumns {

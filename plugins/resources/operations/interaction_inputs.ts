@@ -41,7 +41,7 @@ export interface InputsRead {
   readonly dynamic: readonly string[];
 }
 
-/** Looks a text up; the English one stands in for it, as in `request.tOr`. */
+/** Looks a text up; falls back to the English one, as in `request.tOr`. */
 type Say = (key: string, english: string, vars?: Record<string, unknown>) => string;
 
 /** The model that an input chooses records of: the one that it names, else that of the association of its name. */

@@ -8,8 +8,8 @@ import type { ResourceRequest } from "../request.ts";
 const general = new Set(["authenticity_token", "_method", "return_to", "lock_version"]);
 
 /**
- * Refuses a program's body with keys that say nothing to an address which acts on what the body names: an unknown one may
- * have been meant to act on less. @throws HttpError 422 that names them
+ * Refuses a program's body with keys that mean nothing to an address which acts on what the body names: an unknown one may
+ * have been intended to act on less. @throws HttpError 422 that names them
  */
 export function refuseUnknownKeys({ request }: ResourceRequest, known: readonly string[]): void {
   if (request.format !== "json") return;

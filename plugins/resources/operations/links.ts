@@ -117,6 +117,6 @@ async function writeLink(
   return added.length + removed.size > 0;
 }
 
-/** What is wrong with a row in between is wrong with the association, for who fills in the form. */
+/** What is wrong with a row in between is wrong with the association, for the person who fills in the form. */
 const underName = (error: ValidationError, { name, model }: AssociationInfo): ValidationError =>
   new ValidationError(model.constant, { [name]: Object.values(error.problems).flat() }, error);

@@ -11,7 +11,7 @@ import type { Registration } from "../registration/registration.ts";
 import type { ResourceRequest } from "../request.ts";
 import { type HiddenColumns, hiddenColumns } from "./hidden_columns.ts";
 
-/** Who asks for the list of a request, and where. */
+/** The person who requests a list, and where. */
 export const listContextOf = (controller: ResourceRequest): ListReader =>
   new ListReader(controller, controller.registration, controller.parent);
 
@@ -80,7 +80,7 @@ export const maySearch = (controller: ResourceRequest, names: readonly string[])
   searchOf(controller.registration, names, listContextOf(controller)) !== undefined &&
   allows(controller.policyFor(), "search");
 
-/** What is asked of the list, read from the parameters of the request or others. @throws HttpError 422 naming the parameter */
+/** What is requested of the list, read from the parameters of the request or others. @throws HttpError 422 naming the parameter */
 export const requestedList = (
   controller: ResourceRequest,
   names: readonly string[],

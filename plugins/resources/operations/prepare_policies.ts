@@ -52,7 +52,7 @@ function servicesOf(kernel: Kernel): PolicyPreparation["services"] {
   return view;
 }
 
-/** What a policy class found for a request. @throws FW_POLICY_UNPREPARED where it was not asked: nothing may be decided then */
+/** What a policy class found for a request. @throws FW_POLICY_UNPREPARED where it was not prepared: nothing may be decided then */
 export function preparedFor({ request }: BaseController, policyClass: PolicyClass): unknown {
   const { prepare } = policyClass;
   if (!prepare) return undefined;

@@ -181,11 +181,11 @@ async function toColumns(
   return columns;
 }
 
-/** Whether null stands for what can't be seen, which programs read as null: a form says so by a value of its own. */
+/** Whether null represents what can't be seen, which programs read as null: a form has a value of its own for it. */
 const keepsHidden = (controller: ResourceRequest): boolean =>
   controller.request.format === "json" || controller.recordWriter !== undefined;
 
-/** What an association has or begins with: who may not choose from its target may send nothing else. */
+/** What an association has or begins with: those who may not choose from its target may send nothing else. */
 async function keptKeys(
   controller: ResourceRequest,
   association: AssociationInfo,

@@ -46,7 +46,7 @@ function sentName(params: Params, { name, association }: Attribute): string | un
   return ids !== undefined && params.has(ids) ? ids : undefined;
 }
 
-/** Whether a stored file or secret is taken away, and nothing was given in its place. */
+/** Whether a stored file or secret is removed, and nothing was given in its place. */
 function isRemoved(params: Params, attribute: Attribute, isNew: boolean): boolean {
   const { name, column } = attribute;
   if (params.get(removeName(name)) !== "1") return false;

@@ -5,7 +5,7 @@ import { type FileForm, isFile, isStoredFile, storageOf } from "framewright/plug
 import { type Attribute, isFileField } from "../definition/attributes.ts";
 import type { ResourceRequest } from "../request.ts";
 
-/** What the form of a record asks for by files. */
+/** The files that the form of a record asks for. */
 export const recordForm = (
   { registration: { owner, constant, key } }: ResourceRequest,
   record: BaseModel | undefined,

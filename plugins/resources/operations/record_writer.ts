@@ -1,6 +1,6 @@
 import type { BaseModel, Database, ModelInfo, Transaction, TransactionOptions } from "framewright/plugins/database";
 
-/** What the writing of a record led to: the record, or what kept it from being written. */
+/** What the writing of a record led to: the record, or what prevented the write. */
 type Written = { readonly record: BaseModel } | object;
 
 /** A row of a record that was written with it. */

@@ -3,7 +3,7 @@ import { allows } from "../definition/policy.ts";
 import { servedBy } from "../registration/served_by.ts";
 import type { ResourceRequest } from "../request.ts";
 
-/** Whether the person can see a record; where nothing narrows the resource, nobody asks the database. */
+/** Whether the person can see a record; where nothing narrows the resource, the database is not queried. */
 export async function isVisible(controller: ResourceRequest, record: BaseModel): Promise<boolean> {
   const { registration, resources, about } = controller;
   const { model } = registration;
@@ -19,7 +19,7 @@ export function fallbackLocation(controller: ResourceRequest): string {
   return hasList && allows(controller.policyFor(), "index") ? controller.listUrl : `${request.mountPath}/`;
 }
 
-/** `return_to`, unless it leads to a record that is gone, or below it. */
+/** `return_to`, unless it leads to a record that no longer exists, or below it. */
 export function returnLocationWithout(controller: ResourceRequest, record: BaseModel): string | undefined {
   const back = controller.returnTo();
   if (back === undefined) return undefined;

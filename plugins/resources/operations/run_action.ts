@@ -18,7 +18,7 @@ import { isOnList } from "./targets.ts";
 
 type ActionTarget = "record" | "collection";
 
-/** Finds the declared action that a URL names, and asks the policy. @throws HttpError 404, 403 */
+/** Finds the declared action that a URL names, and checks the policy. @throws HttpError 404, 403 */
 async function findAction(
   controller: ResourceRequest,
   reach: ActionTarget,
@@ -36,7 +36,7 @@ async function findAction(
   return { action, form };
 }
 
-/** Asks before an action is done: for what it needs, or whether it is meant. */
+/** Asks before an action is done: for what it needs, or for a confirmation. */
 export async function showAction(controller: ResourceRequest, reach: ActionTarget): Promise<Reply> {
   const { action, form } = await findAction(controller, reach);
   const asked = (await form.confirm()) ?? (await form.search());

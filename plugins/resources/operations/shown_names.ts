@@ -8,7 +8,7 @@ interface Of {
   registration?: Registration;
 }
 
-/** The names whose fields a definition leaves in for who asks, of a record where there is one. */
+/** The names whose fields a definition leaves in for the person, of a record where there is one. */
 export function shownNames(
   controller: ResourceRequest,
   names: readonly string[],

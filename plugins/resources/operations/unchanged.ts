@@ -5,7 +5,7 @@ import type { ResourceRequest } from "../request.ts";
 /** What a form sends for a stored record that the person may not see: it stays, and its key is not shown. */
 export const UNCHANGED = "fw:unchanged";
 
-/** Whether a value says that an attribute keeps what it refers to. */
+/** Whether a value means that an attribute keeps what it refers to. */
 export const isUnchanged = ({ association, polymorphic, isKey }: Attribute, given: unknown): boolean =>
   given === UNCHANGED && (association !== undefined || polymorphic !== undefined || isKey);
 

@@ -38,7 +38,7 @@ function addressOf(controller: ResourceRequest, action: ResourceAction): string 
   return path + targetsSearch(controller, action);
 }
 
-/** Asks whether an action is meant. */
+/** Asks for a confirmation of an action. */
 export async function renderConfirmation(
   controller: ResourceRequest,
   action: ResourceAction,
@@ -142,7 +142,7 @@ export async function renderActionForm(
   });
 }
 
-/** What the form of an action asks for by files. */
+/** The files that the form of an action asks for. */
 export const fileFormOf = (
   { resources, registration: { owner, constant } }: ResourceRequest,
   { key, interaction }: ResourceAction,

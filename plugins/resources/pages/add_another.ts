@@ -9,7 +9,7 @@ export const ADD_ANOTHER = "_another";
 export const mayAddAnother = (controller: ResourceRequest): boolean =>
   !isSingle(controller.about) && allows(controller.policyFor(), "new");
 
-/** The form of the next record, where the person asked for it; it leads back where this one would have led. */
+/** The form of the next record, where the person requested it; it leads back where this one would have led. */
 export function anotherLocation(controller: ResourceRequest): string | undefined {
   if (controller.params.get(ADD_ANOTHER) !== "1" || !mayAddAnother(controller)) return undefined;
   const url = controller.urlFor(controller.registration.model.class, { action: "new" });

@@ -31,7 +31,7 @@ export interface RecordPage {
   readonly entry: Entry;
   /** What it shows, of what the person may read. */
   readonly names: string[];
-  /** What stands before that. */
+  /** What is shown before that. */
   readonly lead: SafeHtml[];
 }
 

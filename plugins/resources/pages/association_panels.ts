@@ -30,7 +30,7 @@ const MAX_COUNTED = 1000;
 
 /** An association of a record's page, as the person may see it. */
 export interface Related {
-  /** The page, and what lists ask of their controller. */
+  /** The page, and what lists require of their controller. */
   page: ResourceRequest;
   panel: ResourceRequest;
   entry: Entry;
@@ -43,7 +43,7 @@ export interface Related {
   listed: readonly string[];
 }
 
-/** The associations that the policy permits and that have routes here, each with its first records, or those that the address asks for. */
+/** The associations that the policy permits and that have routes here, each with its first records, or those that the address requests. */
 export async function associationPanels(controller: ResourceRequest, entry: Entry, policy: Policy): Promise<Panel[]> {
   const found: Panel[] = [];
   const icons = new Set<string>();
@@ -54,7 +54,7 @@ export async function associationPanels(controller: ResourceRequest, entry: Entr
   return found;
 }
 
-/** The rows of one panel, for its own frame; undefined where no such frame is asked for. */
+/** The rows of one panel, for its own frame; undefined where no such frame is requested. */
 export async function answerPanelFrame(
   controller: ResourceRequest,
   entry: Entry,
@@ -112,7 +112,7 @@ interface Rows {
   isEmpty: boolean;
 }
 
-/** The rows of a panel: those that the address asks for, else the first ones. */
+/** The rows of a panel: those that the address requests, else the first ones. */
 function rowsOf(related: Related, icons: Set<string>): Promise<Rows> {
   const { panel, association, target, permitted, listed } = related;
   const asked = association.kind === "hasOne" ? undefined : askedOfPanel(panel, association.name, permitted);
@@ -140,7 +140,7 @@ async function firstRows(related: Related, parts: PageParts, icons: Set<string>)
   return { content, count, isEmpty: entries.length === 0 };
 }
 
-/** A page of what the address asks for; behind the last one the last one. */
+/** A page of what the address requests; beyond the last one the last one. */
 async function askedPage({ panel }: Related, list: ListRequest, parts: PageParts): Promise<Page> {
   const found = await readPage(panel, list, parts);
   if (found.entries.length > 0 || found.total === 0) return found;

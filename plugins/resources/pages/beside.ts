@@ -13,9 +13,9 @@ import type { Registration } from "../registration/registration.ts";
 import { inSentence, labelsFor } from "../registration/resource_texts.ts";
 import type { ResourceRequest } from "../request.ts";
 
-/** Ends the address that such a record's form returns to: the field, and after a dot the record that was made. */
+/** Ends the address that such a record's form returns to: the field, and after a dot the record that was created. */
 const BESIDE = "_beside";
-/** Ends it where the form stands in a dialog over the other one. */
+/** Ends it where the form is in a dialog over the other one. */
 const IN_DIALOG = "_choose";
 const SESSION_KEY = "fw_beside";
 const MAX_FORMS = 3;
@@ -31,7 +31,7 @@ interface LeftForm {
   typed: string;
 }
 
-/** What stands beside a select whose record the person may make. */
+/** What is shown beside a select whose record the person may create. */
 export function besideView(
   controller: ResourceRequest,
   attribute: Attribute,
@@ -49,7 +49,7 @@ export function besideView(
   };
 }
 
-/** The resource of this portal that a record for a field may be made in, by its policy; undefined where the person may not, or could not choose it. */
+/** The resource of this portal that a record for a field may be created in, by its policy; undefined where the person may not, or could not choose it. */
 function targetOf(controller: ResourceRequest, attribute: Attribute): Registration | undefined {
   const { association, input } = attribute;
   if (!association || (association.kind !== "belongsTo" && !joinOf(association))) return undefined;
@@ -130,7 +130,7 @@ function ownerOf(controller: ResourceRequest, record: BaseModel | undefined): st
   return `${String(id ?? "")} ${pageOf(controller, record)}`;
 }
 
-/** What was typed into this form before it was left, with the record that was made meanwhile; undefined where nothing was. */
+/** What was typed into this form before it was left, with the record that was created meanwhile; undefined where nothing was. */
 export function formLeft(
   controller: ResourceRequest,
   record: BaseModel | undefined,
@@ -148,7 +148,7 @@ export function formLeft(
   return { typed: new Params(values), version: left.version ?? undefined, originals: left.originals ?? undefined };
 }
 
-/** How a record is answered that was made for a field of another form; undefined for any other. One out of the person's sight is not chosen. */
+/** How a record is answered that was created for a field of another form; undefined for any other. One out of the person's sight is not chosen. */
 export function answerBeside(controller: ResourceRequest, record: BaseModel, isSeen: boolean): Reply | undefined {
   const back = controller.returnTo() ?? "";
   const mark = markOf(back);
@@ -173,5 +173,5 @@ export const isBeside = (controller: ResourceRequest): boolean => markOf(control
 /** Whether the form returns to the one that was left for it. */
 export const returnsToForm = (controller: ResourceRequest): boolean => markOf(controller.returnTo() ?? "") === BESIDE;
 
-/** What an address that a form returns to ends in, where it is that of a form for whose field a record is made. */
+/** What an address that a form returns to ends in, where it is that of a form for whose field a record is created. */
 const markOf = (location: string): string | undefined => /[?&](_beside|_choose)=\w+$/.exec(location)?.[1];

@@ -11,7 +11,7 @@ import { actionPath } from "../registration/urls.ts";
 import type { ResourceRequest } from "../request.ts";
 import { isHidden } from "./hidden_actions.ts";
 
-/** Everything that stands around a page of a resource. */
+/** Everything around a page of a resource. */
 export interface Chrome extends PageLocals {
   title: string;
   subtitle?: string;
@@ -19,7 +19,7 @@ export interface Chrome extends PageLocals {
   action_bar: unknown;
 }
 
-/** The actions that stand at a place, in their order; found once for each resource. */
+/** The actions of a place, in their order; found once for each resource. */
 export function actionsAt(registration: Registration, placement: Placement): readonly ResourceAction[] {
   return registration.once(`actions at ${placement}`, () => {
     const actions = [...registration.definition.actions.values()].filter((action) => standsAt(action, placement));
@@ -123,7 +123,7 @@ interface ChromeParts {
   title: string;
   trail?: Chrome["breadcrumbs"];
   actions?: ActionView[];
-  /** Stands before the actions. */
+  /** Shown before the actions. */
   menu?: SafeHtml | undefined;
 }
 

@@ -24,7 +24,7 @@ interface Conflict {
 }
 
 /**
- * Who changed each field: both, only they, or only the person. A form that does not say what it began with may have changed
+ * Who changed each field: both, only they, or only the person. A form that does not state what it began with may have changed
  * whatever differs.
  */
 export async function changesOf(

@@ -6,7 +6,7 @@ import type { ListRequest } from "../registration/list_params.ts";
 import type { ResourceRequest } from "../request.ts";
 import { ListUrls, PLAIN_QUERY } from "./list_urls.ts";
 
-/** A browser whose address asks for what the list does not have is led to the list without it; undefined for other errors, and for JSON. */
+/** A browser whose address requests what the list does not have is led to the list without it; undefined for other errors, and for JSON. */
 export function answerWithoutRefused(controller: ResourceRequest, error: unknown): Reply | undefined {
   const { request } = controller;
   if (!isRefusal(error) || request.format === "json") return undefined;
@@ -21,7 +21,7 @@ export function answerWithoutRefused(controller: ResourceRequest, error: unknown
 type Asked = [name: string, value: string][];
 const isRefusal = (error: unknown): error is HttpError => error instanceof HttpError && error.status === 422;
 
-/** What is asked without all that the list refuses; an error names the first alone. */
+/** What is requested without all that the list refuses; an error names the first alone. */
 function withoutRefused(controller: ResourceRequest, asked: Asked, { fields = {} }: HttpError): Asked {
   const kept = asked.filter(([name]) => !Object.hasOwn(fields, name.split("[", 1)[0]!));
   const next = kept.length < asked.length ? refusalOf(controller, kept) : undefined;

@@ -10,7 +10,7 @@ const MAX_NAMED = 5;
 
 /** What deleting a record does to the records that refer to it. */
 export interface Deletion {
-  /** What stands in the way; a sentence. */
+  /** What prevents it; a sentence. */
   blocked?: string;
   /** What goes with the record, or loses it; sentences. */
   effects: readonly string[];
@@ -20,8 +20,8 @@ export interface Deletion {
 type Referring = (query: Query<BaseModel>, association: AssociationInfo) => Query<BaseModel>;
 
 /**
- * Asks the associations of a record what becomes of them. Records are counted and named as far as the person sees them;
- * others are only said to stand in the way, as they would be when it is tried.
+ * Finds what becomes of the associations of a record. Records are counted and named as far as the person sees them;
+ * others are only reported as preventing it, as they would be when it is tried.
  */
 export async function deletionOf(controller: ResourceRequest, record: BaseModel): Promise<Deletion> {
   const { model } = controller.registration;
@@ -69,7 +69,7 @@ const ofOthers = (query: Query<BaseModel>, { target, key }: AssociationInfo, mod
 
 interface Effects {
   readonly effects: string[];
-  /** What stands in the way, of what the person sees. */
+  /** What prevents it, of what the person sees. */
   readonly blocking: string[];
   readonly restricting: AssociationInfo[];
 }
@@ -128,7 +128,7 @@ export function namesOf(controller: ResourceRequest, records: readonly BaseModel
 type Rule = "destroy" | "nullify" | "restrict";
 const rules = { cascade: "destroy", "set null": "nullify", restrict: "restrict" } as const;
 
-/** What becomes of the records of an association: as the model says, else as the foreign key does. */
+/** What becomes of the records of an association: as the model declares, else as the foreign key does. */
 function ruleOf({ kind, through, dependent, target, key, of }: AssociationInfo): Rule | undefined {
   if (kind === "belongsTo" || through !== undefined) return undefined;
   if (dependent !== undefined || of !== undefined) return dependent;

@@ -219,7 +219,7 @@ const signOf = ({ input, display }: Attribute): Pick<typeof input, "currency" | 
   return { ...(currency === undefined ? {} : { currency }), ...(unit === undefined ? {} : { unit }) };
 };
 
-/** What the catalogue says below an input, where it does. */
+/** The catalogue's text below an input, where it has one. */
 function hintOf(controller: ResourceRequest, { name, input }: Attribute): Pick<FieldView, "hint"> {
   const { registration } = controller;
   const hint = registration.onceWithTexts(controller, `hint of ${name}`, () =>

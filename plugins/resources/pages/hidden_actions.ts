@@ -5,7 +5,7 @@ import type { ResourceRequest } from "../request.ts";
 
 /** The actions that a page is about to show. */
 export interface ActionsShown {
-  /** The records that they stand on; none where they stand on the list. */
+  /** The records that they are shown on; none where they are on the list. */
   readonly records: readonly BaseModel[];
   /** Hides an action on one record, or on the list. The policy decides whether it is allowed; this only whether it applies. */
   hide(key: string, record?: BaseModel): void;

@@ -284,7 +284,7 @@ async function pagerOf(controller: ResourceRequest, list: ListRequest, found: Pa
   );
 }
 
-/** The pagers that lists were shown with lately, by what they were made of. */
+/** The pagers that lists were shown with lately, by what they were built from. */
 const keptPagers = (controller: ResourceRequest): BoundedCache<SafeHtml> =>
   controller.registration.onceWithTexts(controller, "pagers", () => new BoundedCache(MAX_PAGERS));
 

@@ -24,10 +24,10 @@ const USE_SAVED = "_use_saved";
 
 /** The association to the account that saved a record last, where a model has one. */
 const SAVED_BY = "updated_by";
-/** Of a long text that is saved its beginning is enough to tell. */
+/** Of a long text that is saved its beginning is enough to recognise it. */
 const MAX_SHOWN_CHARS = 200;
 
-/** 422 with the form again: what was typed is kept, what is wrong stands beside it; 409 when somebody was faster. */
+/** 422 with the form again: what was typed is preserved, with its errors beside it; 409 when somebody was faster. */
 export async function renderInvalid(
   controller: ResourceRequest,
   record: BaseModel | undefined,
@@ -98,7 +98,7 @@ async function renderConflict(controller: ResourceRequest, stored: BaseModel, se
   return controller.render("conflict", { status: 409, locals: withForm(controller, around, again) });
 }
 
-/** Whether the person asks for what is saved, in one field of the page of a conflict. */
+/** Whether the person chose what is saved, in one field of the page of a conflict. */
 export const usesSaved = ({ params, request }: ResourceRequest): boolean =>
   typeof params.get(USE_SAVED) === "string" && request.format !== "json";
 
@@ -115,7 +115,7 @@ export async function renderWithSaved(controller: ResourceRequest, stored: BaseM
   return renderConflict(controller, stored, typed);
 }
 
-/** When the record was saved last, and by whom where the model says so, for people who may see that. */
+/** When the record was saved last, and by whom where the model records it, for people who may see that. */
 function savedAt(controller: ResourceRequest, stored: BaseModel): SafeHtml | undefined {
   const { updated_at: at, [SAVED_BY]: by } = stored as { updated_at?: unknown; [SAVED_BY]?: unknown };
   const shown = controller.listOf("Show", stored);

@@ -53,7 +53,7 @@ export class ListChoices {
     this.names = names;
   }
 
-  /** How deep groups of conditions stand in each other. */
+  /** How deep groups of conditions are nested. */
   static readonly maxDepth = MAX_GROUP_DEPTH;
   /** Whether there is an attribute that may be filtered by with operators. */
   get hasFields(): boolean {
@@ -93,7 +93,7 @@ export class ListChoices {
       }),
     };
   }
-  /** The conditions that a value of a filter is, each of which can be taken away. */
+  /** The conditions that a value of a filter is, each of which can be removed. */
   parts(name: string, value: FilterValue): FilterValue[] {
     return partsOf(this.#controller.registration, name, value);
   }

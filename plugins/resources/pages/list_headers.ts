@@ -10,7 +10,7 @@ import type { ListUrls } from "./list_urls.ts";
 /** A list of names, compiled. */
 export interface ListPlan {
   columns: readonly ListColumn[];
-  /** The headers, by direction, place in the order and column, cut where their addresses stand. */
+  /** The headers, by direction, place in the order and column, cut where their addresses are. */
   headers: Map<string, readonly [before: string, after: string]>;
 }
 
@@ -35,7 +35,7 @@ export function headersOf(
   return out;
 }
 
-/** A header, cut where its address stands; drawn once for each plan. */
+/** A header, cut where its address is; drawn once for each plan. */
 function headerOf(
   controller: ResourceRequest,
   { headers }: ListPlan,

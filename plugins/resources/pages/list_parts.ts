@@ -31,7 +31,7 @@ export class ListHead {
   allUrl?: string;
   /** Buttons and menus before the actions of the list. */
   readonly menu: SafeHtml[] = [];
-  /** What is drawn in the bar above the rows, after the search and what stands beside it. */
+  /** What is drawn in the bar above the rows, after the search and what is beside it. */
   readonly filters: SafeHtml[] = [];
   /** What is drawn at the end of that bar. */
   readonly tools: SafeHtml[] = [];
@@ -85,7 +85,7 @@ export interface RowSelection {
   cell(entry: Entry): string;
   /** The one that the headers begin with. */
   readonly header: string;
-  /** What stands below the table. */
+  /** What is shown below the table. */
   readonly bar: string;
 }
 

@@ -21,7 +21,7 @@ export interface RowParts {
   labelOf?: ((entry: Entry) => string) | undefined;
 }
 
-/** What stands between cells and actions, and after cells alone. Neighbouring constants are one piece, because each piece of a page costs. */
+/** What is between cells and actions, and after cells alone. Neighbouring constants are one piece, because each piece of a page costs. */
 const rowParts = {
   afterCell: ['</td><td class="fw-row-actions"', "</td></tr>"],
   alone: ['<td class="fw-row-actions"', "</tr>"],
@@ -141,7 +141,7 @@ export class RowsDrawer {
     return out;
   }
 
-  /** The rest of the start tag of the last cell, and what is in it. `fromTable`: what the link of the row says, where the usual actions come from the table. */
+  /** The rest of the start tag of the last cell, and what is in it. `fromTable`: the text of the link of the row, where the usual actions come from the table. */
   #drawnActions(
     entry: Entry,
     policy: Policy,

@@ -3,7 +3,7 @@ import { type ConditionGroup, hasConditions, matches } from "../registration/con
 import type { ListRequest } from "../registration/list_params.ts";
 import type { ResourceRequest } from "../request.ts";
 
-/** The query of a list that nothing is asked of, where one without a query opens the default view. */
+/** The query of a list without parameters, where one without a query opens the default view. */
 export const PLAIN_QUERY = "?view=none";
 
 /** The addresses of a list as it was requested, with one parameter changed. */
@@ -34,15 +34,15 @@ export class ListUrls {
   same(): string {
     return this.#address(this.#shown());
   }
-  /** The list as nothing is asked of it. */
+  /** The list without parameters. */
   plain(): string {
     return this.#address("");
   }
-  /** The list with nothing asked of it, in its shape. */
+  /** The list without other parameters, in its shape. */
   cleared(): string {
     return this.#address(added("", "shape", this.#list.shape));
   }
-  /** What is asked of the list as the query of an address; empty for nothing. */
+  /** The parameters of the list as the query of an address; empty for none. */
   query(): string {
     return this.#shown();
   }

@@ -4,7 +4,7 @@ import type { Registration } from "../registration/registration.ts";
 import type { ResourceRequest } from "../request.ts";
 
 /**
- * What lists ask of their controller, for a list of related records on the page of the record: the person, the tenant and the
+ * What lists require of their controller, for a list of related records on the page of the record: the person, the tenant and the
  * parent, with the texts and addresses that the page has of its own.
  */
 export function panelController(

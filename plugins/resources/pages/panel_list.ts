@@ -18,7 +18,7 @@ import { iconSheetFor, rowActionsOf } from "./row_actions.ts";
 
 const PANEL_CHARS = 60;
 
-/** What a panel shows, and how it was asked for. */
+/** What a panel shows, and how it was requested. */
 export interface PanelView {
   list: ListRequest;
   found: Page;
@@ -72,14 +72,14 @@ function labelsOfRows({ target, panel, listed }: Related): (entry: Entry) => str
   return (entry) => (isLoaded ? entry.toLabel() : `${one} ${entry.id}`);
 }
 
-/** The sheet of the icons of a panel's rows that the page has not yet. It stands outside of the frame, whose rows others may replace. */
+/** The sheet of the icons of a panel's rows that the page has not yet. It is outside of the frame, whose rows others may replace. */
 function newIcons({ panel }: Related, icons: Set<string>): string {
   const fresh = rowActionsOf(panel, true).flatMap(({ icon }) => (icon === undefined || icons.has(icon) ? [] : [icon]));
   for (const icon of fresh) icons.add(icon);
   return iconSheetFor(new Set(fresh));
 }
 
-/** The box is compiled for each language; what differs is its address, what is typed in it and what is kept beside it. */
+/** The box is compiled for each language; what differs is its address, what is typed in it and what is preserved beside it. */
 function searchBox({ panel, target, association, title }: Related, list: ListRequest, urls: PanelUrls): SafeHtml {
   const { name } = association;
   const t = (key: string) => panel.t(key);

@@ -12,7 +12,7 @@ const LAST_PAGE = lastNumberedPage(PANEL_ROWS);
 /** The Turbo frame of the rows of a panel. */
 export const panelFrame = (name: string): string => `panel-${name}-list`;
 
-/** What nobody asks of a panel: its latest rows. */
+/** A panel without parameters: its latest rows. */
 export const plainList = (): ListRequest => ({
   page: 1,
   perPage: PANEL_ROWS,
@@ -31,8 +31,8 @@ export const plainList = (): ListRequest => ({
 });
 
 /**
- * What the address of a record's page asks of one of its panels, as `comments[q]=…`, `comments[sort]=-title` and
- * `comments[page]=2`; undefined where it asks nothing, or for what the list does not have.
+ * What the address of a record's page requests of one of its panels, as `comments[q]=…`, `comments[sort]=-title` and
+ * `comments[page]=2`; undefined where it requests nothing, or what the list does not have.
  */
 export function askedOfPanel(
   panel: ResourceRequest,
@@ -79,7 +79,7 @@ export class PanelUrls {
   get plain(): string {
     return this.#to({});
   }
-  /** How the panel is ordered, as its address says it; undefined where nobody asked. */
+  /** How the panel is ordered, as its address sets it; undefined where it sets nothing. */
   get sorted(): string | undefined {
     const { sorted, sorts } = this.#list;
     return sorted ? sorts.map(({ name, direction }) => sortText(name, direction)).join(",") : undefined;

@@ -14,7 +14,7 @@ export function addFailedPanel(panels: PanelList, { controller }: PanelPage): vo
   panels.add(panels.freeKey("failed"), { title, content: () => failedPanel(controller) });
 }
 
-/** What stands before and after the page's own panels. */
+/** What is shown before and after the page's own panels. */
 export interface PlacedPanels<P> {
   first: P[];
   last: P[];
@@ -26,7 +26,7 @@ export const arePanelsAdded = ({ resources }: ResourceRequest): boolean => resou
 
 type Keyed = readonly [key: string, panel: PanelOptions];
 
-/** Asks plugins for panels, and draws those that the policy permits. */
+/** Collects the panels of plugins, and draws those that the policy permits. */
 export async function pluginPanels<P>(
   controller: ResourceRequest,
   entry: Entry,
@@ -77,7 +77,7 @@ interface LoadedPanel {
   shown: SafeHtml | undefined;
 }
 
-/** The content of a panel. One that throws says so, and the log says why: the page around it stands. */
+/** The content of a panel. One that throws shows an error, and the reason is logged: the page around it is drawn. */
 async function loadPanel(
   controller: ResourceRequest,
   key: string,

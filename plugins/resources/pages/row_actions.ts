@@ -18,7 +18,7 @@ const EACH_HOLE = new RegExp(`(${Object.values(HOLES).join("|")})`);
 
 /** What an action's markup on a row depends on. */
 export interface RowFilling {
-  /** The address of the record, and as it stands in an attribute. */
+  /** The address of the record, and as it is written in an attribute. */
   url: string;
   href: string;
   /** What people call the record, escaped. */
@@ -27,14 +27,14 @@ export interface RowFilling {
   back?: string | undefined;
 }
 
-/** An action as it stands on each row: its markup is cut where the rows differ, and filled in. */
+/** An action as it is drawn on each row: its markup is cut where the rows differ, and filled in. */
 export class RowAction {
   readonly action: ResourceAction;
   readonly predicate: string;
   readonly icon: string | undefined;
   /** It leads to the address of the record itself. */
   readonly isPlainShow: boolean;
-  /** It stands on nearly every row, and leads to a page: the table has it once, and the script of the page puts it into the rows. */
+  /** It is on nearly every row, and leads to a page: the table has it once, and the script of the page puts it into the rows. */
   readonly isUsual: boolean;
   /** Text, hole, text, hole, … text. */
   readonly #pieces: readonly string[];
@@ -72,14 +72,14 @@ export class RowAction {
   }
 }
 
-/** Lets forms, questions and what is done at once return to where the row stands. */
+/** Lets forms, questions and what is done at once return to where the row is. */
 function returnFrom(view: ActionView): void {
   const to = `?return_to=${BACK}`;
   if (view.confirmUrl !== undefined) view.confirmUrl += to;
   else if ([`${ADDRESS}/edit`, `${ADDRESS}/actions/${view.key}`].includes(view.url)) view.url += to;
 }
 
-/** The actions that may stand on the rows of a resource's lists; drawn once. `leadBack`: on rows that stand on another page. */
+/** The actions that may be on the rows of a resource's lists; drawn once. `leadBack`: on rows of another page. */
 export function rowActionsOf(controller: ResourceRequest, leadBack = false): readonly RowAction[] {
   const { registration } = controller;
   return registration.onceWithTexts(controller, leadBack ? "row actions that lead back" : "row actions", () =>

@@ -7,7 +7,7 @@ import { returnsToForm } from "./beside.ts";
 /** The Turbo frame of the shell's dialog, as links to its forms name it. */
 const DIALOG_FRAME = "modal";
 
-/** Whether a page stands in the dialog of the shell. */
+/** Whether a page is shown in the dialog of the shell. */
 export const isInDialog = ({ request }: ResourceRequest): boolean => request.frame === DIALOG_FRAME;
 
 /** Where the page behind leads once the dialog is closed; by default it is drawn anew. */

@@ -9,7 +9,7 @@ import type { ResourceRequest } from "../request.ts";
 import type { ListHead } from "./list_parts.ts";
 import type { ListUrls } from "./list_urls.ts";
 
-/** Beyond this a tab says "1,000+". */
+/** Beyond this a tab shows "1,000+". */
 const MAX_COUNTED = 1000;
 
 /** The scopes of a list as tabs, and the tabs that plugins add. */

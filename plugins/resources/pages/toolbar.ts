@@ -19,7 +19,7 @@ import type { ListUrls } from "./list_urls.ts";
 
 /**
  * The bar above a list: the search box, the filters of the definition that are no days and no numbers, and what plugins add.
- * Fast path: the search of a list that nothing is asked of is the same for everybody, but for its address.
+ * Fast path: the search of a list without parameters is the same for everybody, but for its address.
  */
 export async function toolbar(controller: ResourceRequest, head: ListHead): Promise<SafeHtml> {
   const { list, urls, names, filters: added, tools } = head;

@@ -33,7 +33,7 @@ export async function answerUpdated(controller: ResourceRequest, record: BaseMod
   return controller.answerSaved("resource.updated", record, await isVisible(controller, record));
 }
 
-/** Says that it was saved, and leads on. */
+/** Reports that it was saved, and leads on. */
 export function answerSaved(controller: ResourceRequest, text: string, record: BaseModel, isSeen: boolean): Reply {
   const said = controller.t(text, { name: labelOf(controller, record) });
   controller.flash.add("success", said);
@@ -44,7 +44,7 @@ export function answerSaved(controller: ResourceRequest, text: string, record: B
   return controller.redirectTo(returnLocationWithout(controller, record) ?? fallbackLocation(controller));
 }
 
-/** Says that the record of the controller was deleted, and leads on. */
+/** Reports that the record of the controller was deleted, and leads on. */
 export function answerDestroyed(controller: ResourceRequest): Reply {
   const { record } = controller;
   if (controller.request.format === "json") return controller.head(204);

@@ -155,7 +155,7 @@ function dayOf(value: string, days: number, timeZone: TimeZone): string {
   return at.toISOString().replace("T", " ").replace("Z", "");
 }
 
-/** Lets a definition order a list, and nothing else: a condition added here would stand outside every group. */
+/** Lets a definition order a list, and nothing else: a condition added here would be outside every group. */
 export function sortUsing(query: Query<BaseModel>, where: string, using: () => unknown): void {
   const before = operationNames(query).length;
   using();

@@ -15,7 +15,7 @@ export interface ConditionGroup {
   readonly groups: readonly ConditionGroup[];
 }
 
-/** How deep groups stand in each other, and how many conditions a list takes. */
+/** How deep groups are nested, and how many conditions a list takes. */
 export const MAX_GROUP_DEPTH = 2;
 const MAX_CONDITIONS = 50;
 
@@ -25,7 +25,7 @@ export const hasConditions = ({ filters, groups }: ConditionGroup): boolean => f
 
 /**
  * Reads `filter[x]`, `filter[any][1][x]` and `match`. @throws HttpError 422 for what is not offered, 400 for too many
- * conditions and groups that stand too deep in each other
+ * conditions and groups that are nested too deep
  */
 export function readConditions(
   params: Params,

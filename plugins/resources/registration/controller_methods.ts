@@ -7,7 +7,7 @@ import { ownRecord } from "../operations/ownership.ts";
 import type { ResourceRequest } from "../request.ts";
 import { type ResourceUrlOptions, type ResourceUrlSubject, resourcePath } from "./urls.ts";
 
-/** Gives every controller what concerns resources wherever a page stands: all that they need hangs on the request. */
+/** Gives every controller what concerns resources wherever a page is: all that they need hangs on the request. */
 export function addControllerMethods(): void {
   const add = (name: string, value: Function) =>
     Object.defineProperty(BaseController.prototype, name, { value, configurable: true, writable: true });

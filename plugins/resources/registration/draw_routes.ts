@@ -197,6 +197,6 @@ function keysOf(own: Registration, parent: Registration | undefined): Record<str
 /** Actions that a custom route may lead to: their predicates are about them. */
 const standardActions = new Set(["index", "show", "new", "create", "edit", "update", "destroy"]);
 
-/** What a custom route asks of a policy that has no predicate of its name. */
+/** What a custom route checks of a policy that has no predicate of its name. */
 const otherwiseFor = (placement: "member" | "collection", verb: Verb): string =>
   placement === "member" ? (verb === "GET" ? "show" : "update") : verb === "GET" ? "index" : "create";

@@ -43,7 +43,7 @@ export function handledFilter({ definition }: Registration, name: string): Handl
   return isFilterGroup(declared) || declared.apply ? undefined : definition.handlers.get(name)?.filter;
 }
 
-/** What the values of a name are; undefined where it can only be compared as its type says, or not at all. */
+/** What the values of a name are; undefined where it can only be compared as its type defines, or not at all. */
 export function filterKind(registration: Registration, name: string): FilterKind | undefined {
   const { model, definition } = registration;
   const handled = handledFilter(registration, name);

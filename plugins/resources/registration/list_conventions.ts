@@ -6,14 +6,14 @@ import { filterKind } from "./filter_operators.ts";
 import { labelColumn } from "./label_column.ts";
 import type { Registration } from "./registration.ts";
 
-// What a list shows, searches and is filtered by where neither the policy nor the definition says so.
+// What a list shows, searches and is filtered by where neither the policy nor the definition declares it.
 
 const MAX_COLUMNS = 7;
 const stamps = ["created_at", "updated_at"];
 
 /**
- * The columns of a list's page: those of the policy's own `permittedAttributesForIndex`; without that at most seven that tell
- * most, the label first and one time stamp last, without long texts and documents. What the definition calls a column stays.
+ * The columns of a list's page: those of the policy's own `permittedAttributesForIndex`; without that at most the seven most
+ * informative, the label first and one time stamp last, without long texts and documents. What the definition calls a column stays.
  */
 export function listedColumns(registration: Registration, names: readonly string[]): readonly string[] {
   const { definition, policyClass } = registration;

@@ -25,13 +25,13 @@ export interface ListRequest extends ConditionGroup {
   /** What the search looks in; undefined where nothing is searched for. */
   searchedIn: ListSearch | undefined;
   scope: string | undefined;
-  /** What the request said of the scope: `all`, a name, or nothing. */
+  /** The scope that the request names: `all`, a name, or nothing. */
   askedScope: string | undefined;
   /** The columns that the request names; undefined where they are the list's own. */
   columns: readonly string[] | undefined;
-  /** The shape that the request names, with what it says of itself: `calendar.week`; undefined for the table. */
+  /** The shape that the request names, with its own suffix: `calendar.week`; undefined for the table. */
   shape?: string | undefined;
-  /** Whether the request says that no default view is meant. */
+  /** Whether the request rules out the default view. */
   isPlain: boolean;
   /** Where the page begins, when it is not found by its number. */
   after?: Cursor | undefined;
@@ -42,7 +42,7 @@ export interface ListRequest extends ConditionGroup {
 /** The key of the shape of a list; empty for the table. */
 export const shapeKey = ({ shape = "" }: Pick<ListRequest, "shape">): string => shape.split(".", 1)[0]!;
 
-/** What a list offers to who asks. */
+/** What a list offers to the person. */
 export interface ListOffer {
   registration: Registration;
   /** The names of the list that the policy permits. */
@@ -124,24 +124,24 @@ function readScope(asked: string | undefined, registration: Registration, contex
   if (asked === undefined && initialScope === undefined) return undefined;
   if (asked === undefined)
     return initialScope !== undefined && offeredOf(definition.scopes, context).has(initialScope)
-      ? initialScope // whatever it reads: a list that asks for nothing must not have more rows
+      ? initialScope // whatever it reads: a list that requests nothing must not have more rows
       : undefined;
   const offered = scopesOf(registration, context);
   if (offered.has(asked)) return asked;
   if (asked !== ALL) throw refuse("scope", "is not offered here");
   return undefined;
 }
-/** What `scope` says for all records. */
+/** The value of `scope` for all records. */
 export const ALL = "all";
 
-/** The scopes that are offered to who asks: those that read what the person may read. */
+/** The scopes that are offered to the person: those that read what the person may read. */
 export function scopesOf(registration: Registration, context: ListReader): ReadonlyMap<string, ScopeOptions> {
   const offered = offeredOf(registration.definition.scopes, context);
   const isReadable = (name: string) => mayScope(registration, name, context);
   return [...offered.keys()].every(isReadable) ? offered : new Map([...offered].filter(([name]) => isReadable(name)));
 }
 
-/** The filters that are offered to who asks: of permitted attributes, and those under a name of their own that read what the person may read. */
+/** The filters that are offered to the person: of permitted attributes, and those under a name of their own that read what the person may read. */
 export function filtersOf(
   registration: Registration,
   permitted: readonly string[],

@@ -12,7 +12,7 @@ import type { Registration } from "./registration.ts";
 
 // What filters, scopes and sorts of a definition read by blocks of its own: what they declare, else what their SQL names.
 
-/** Stands for a value that was filled in. */
+/** A placeholder for a value that was filled in. */
 const SAMPLE = "1";
 type Block = (query: Query<BaseModel>, context: ListContext) => unknown;
 
@@ -27,7 +27,7 @@ interface Reads {
 const namedIn = (registration: Registration, block: Block, context: ListContext): NamedColumns =>
   columnsOfNarrowing(registration.model, (group) => block(group, context));
 
-/** Whether the person may read what a filter with `apply` reads. `value`: what was filled in; a sample stands for it where there is none yet. */
+/** Whether the person may read what a filter with `apply` reads. `value`: what was filled in; a sample replaces it where there is none yet. */
 export function mayFilter(
   registration: Registration,
   name: string,
@@ -77,7 +77,7 @@ export function maySort(registration: Registration, name: string, reader: ListRe
   return mayReadBlock(registration, { key: `sort ${name}`, declared: reads, find }, reader);
 }
 
-/** What a block reads is found once, for nobody; where it needs to know who asks, for each request. */
+/** What a block reads is found once, for nobody; where it depends on the person, for each request. */
 function mayReadBlock(registration: Registration, reads: Reads, reader: ListReader): boolean {
   if (reads.declared) return reads.declared.every((name) => !reader.hides(name));
   const sample = sampleOf(registration, reads);
@@ -96,7 +96,7 @@ function sampleOf(registration: Registration, { key, find }: Reads): NamedColumn
     try {
       sample.found = find(nobody);
     } catch {
-      // it needs to know who asks
+      // it depends on the person
     }
   }
   return sample.found;

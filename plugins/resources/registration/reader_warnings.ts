@@ -33,7 +33,7 @@ export function readerWarnings(registration: Registration): string[] {
   return warnings;
 }
 
-/** The columns that labels of a resource are made of and that the policy of its portal hides from everybody. */
+/** The columns that labels of a resource are built from and that the policy of its portal hides from everybody. */
 export function hiddenInLabel(
   registration: Registration,
   hidden: HiddenColumns | undefined = hiddenFromAll(registration),

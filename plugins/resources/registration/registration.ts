@@ -112,7 +112,7 @@ export class Registration {
   get constant(): string {
     return this.model.constant;
   }
-  /** What stands for a record in its addresses: its id, where the column of its own is empty. */
+  /** What identifies a record in its addresses: its id, where the column of its own is empty. */
   paramOf(record: BaseModel): unknown {
     const own = this.paramKey === this.model.primaryKey ? undefined : this.paramKey;
     return (own === undefined ? undefined : (record as unknown as Record<string, unknown>)[own]) ?? record.toParam();

@@ -236,7 +236,7 @@ function checkOptions(constant: string, options: RegisterOptions): void {
 }
 
 const keyTypes = ["integer", "bigint", "uuid", "string", "text"];
-/** A key of several columns is a text of them in addresses: days and times can stand in it as well. */
+/** A key of several columns is a text of them in addresses: days and times can be in it as well. */
 const partTypes = [...keyTypes, "date"];
 
 /** Addresses, forms, JSON and associations name a record by its key. */

@@ -12,13 +12,13 @@ export interface Labels {
 }
 /** What values are called, by value. */
 export type ValueLabels = Readonly<Record<string, string>>;
-/** Where the label of an attribute stands; a definition may call it otherwise in each. */
+/** Where the label of an attribute is shown; a definition may name it differently in each. */
 export type LabelPlace = "input" | "display" | "listed";
 
 /** As they end the keys of a catalogue. */
 const PLURAL_FORMS = ["", "_zero", "_one", "_two", "_few", "_many", "_other"];
 
-/** A text of a resource in the application's catalogue, `models.<key>.<path>`, else what its code says. */
+/** A text of a resource in the application's catalogue, `models.<key>.<path>`, else the one in its code. */
 export const ownText = (
   { request }: BaseController,
   { key }: Registration,
@@ -34,7 +34,7 @@ export const labelsFor = (controller: BaseController, registration: Registration
     many: ownText(controller, registration, "many", registration.labels.many),
   }));
 
-/** A label as it stands within a sentence of the request's language. */
+/** A label as it is written within a sentence of the request's language. */
 export const inSentence = ({ request }: BaseController, label: string): string =>
   localeOf(request.locale).inSentence(label);
 
@@ -114,7 +114,7 @@ export function fieldsetsFor(controller: BaseController, registration: Registrat
   );
 }
 
-/** What the catalogue calls the values of an attribute that has few; undefined where it says nothing of them. */
+/** What the catalogue calls the values of an attribute that has few; undefined where it names none of them. */
 export function valueLabels(
   controller: BaseController,
   registration: Registration,

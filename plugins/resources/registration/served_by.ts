@@ -15,6 +15,6 @@ export function servedBy(
   return model.inheritance && subject instanceof model.class ? { resource: model.class } : {};
 }
 
-/** The class whose resource is looked for: the one that is asked for, if the record is of it. */
+/** The class whose resource is looked for: the requested one, if the record is of it. */
 export const servedClass = (record: BaseModel, asked: ModelClass | undefined): ModelClass =>
   asked && record instanceof asked ? asked : (record.constructor as ModelClass);

@@ -6,7 +6,7 @@ import { nestedNames, type Registration } from "./registration.ts";
 import type { Registrations } from "./registrations.ts";
 import { servedClass } from "./served_by.ts";
 
-/** What is asked of a resource's address: an action, a parent, another portal. */
+/** What is requested of a resource's address: an action, a parent, another portal. */
 export interface ResourceUrlOptions {
   /** `new`, `edit`, an action or wizard that the definition declares, or the name of a custom route. */
   action?: string;
@@ -107,10 +107,10 @@ function targetOf(
   return { registration, names, single, isClass, args };
 }
 
-/** What is asked of the address of the record or the list itself. */
+/** What is requested of the address of the record or the list itself. */
 const plain = new Set(["show", "index", "destroy", "update"]);
 
-/** The name of a route, and what stands below its path. @throws FW_RESOURCE_ACTION_URL, FW_RESOURCE_ACTION_SUBJECT */
+/** The name of a route, and what is below its path. @throws FW_RESOURCE_ACTION_URL, FW_RESOURCE_ACTION_SUBJECT */
 function routeOf(target: UrlTarget, action: string | undefined): { route: string; below: string } {
   const { registration, names, single, isClass } = target;
   const base = isClass && !single ? names.many : names.one;
@@ -194,5 +194,5 @@ export function actionPath(base: string, path: string | undefined, key: string):
 }
 
 const PLAIN = /^\/[\w\-./]*$/;
-/** An address as it stands in an attribute. */
+/** An address as it is written in an attribute. */
 export const hrefOf = (url: string): string => (PLAIN.test(url) ? url : escapeHtml(safeUrl(url)));

@@ -3,7 +3,7 @@ import { type StatementShape, shapeOf } from "./statement_shape.ts";
 
 /**
  * `shard`: one shard has it. `none`: no tenant's table is in it. `id`: the tenant is not named, but the row's key, so that
- * an index from keys to shards finds it. `join`: tenants' rows with rows that all tenants share. `every`: every shard is asked.
+ * an index from keys to shards finds it. `join`: tenants' rows with rows that all tenants share. `every`: every shard is queried.
  */
 export type StatementReach = "shard" | "none" | "id" | "join" | "every";
 

@@ -5,7 +5,7 @@ export interface StatementShape {
   text: string;
   /** The tables by the names that they have in it. */
   tables: ReadonlyMap<string, string>;
-  /** Columns that must have one value, with it where it stands there: `["posts.organization_id", "7"]`. */
+  /** Columns that must have one value, with it where the statement has it: `["posts.organization_id", "7"]`. */
   values: readonly (readonly [column: string, value: string | undefined])[];
   /** Columns that must be equal. */
   equal: readonly (readonly [one: string, other: string])[];

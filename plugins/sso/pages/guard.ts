@@ -5,7 +5,7 @@ import type { TenantSsoSteps } from "../features/tenant_sso/index.ts";
 interface Types {
   find(name: string): AccountType | undefined;
 }
-/** What is known of who entered a tenant. */
+/** What is known of the person who entered a tenant. */
 type InTenant = BaseController & { readonly currentMembership?: { readonly role?: string } };
 
 /** The account type of a controller's people, where it has the feature. */
@@ -24,7 +24,7 @@ export const roleIn = (controller: BaseController): string | undefined =>
   (controller as InTenant).currentMembership?.role;
 
 /**
- * For each request in a tenant, once it is known who sends it: who signed in past the provider that the tenant requires does so now.
+ * For each request in a tenant, once its sender is known: those who signed in past the provider that the tenant requires do so now.
  * Work in the background and keys of programs have no sign-in; they end with the membership.
  */
 export async function requireCompany(types: Types, controller: BaseController): Promise<void> {

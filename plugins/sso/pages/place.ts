@@ -31,7 +31,7 @@ export interface Place {
   readonly url: string;
 }
 
-/** Where a request sets the sign-in up; undefined for who may not. */
+/** Where a request sets the sign-in up; undefined for people who may not. */
 export function placeOf({ service, types }: PageParts, controller: BaseController): Place | undefined {
   const { request, currentUser } = controller;
   const type = ssoTypeOf(types, controller);

@@ -60,7 +60,7 @@ export async function removeProvider(parts: PageParts, controller: BaseControlle
   return back(controller, place, "success", "done.provider_removed");
 }
 
-/** The tenant's provider. @throws HttpError 403 while it is required, for who may not require it */
+/** The tenant's provider. @throws HttpError 403 while it is required, for people who may not require it */
 async function changeable(place: Place): Promise<Connection | undefined> {
   const connection = await place.connections.find(place.tenantId);
   if (connection?.enforced && !place.mayEnforce) throw forbidden();

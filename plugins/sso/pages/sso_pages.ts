@@ -45,7 +45,7 @@ export class SsoPages {
     return engine && this.#portals.has(engine.name) ? placeOf(this.#parts, controller)?.url : undefined;
   }
 
-  /** What decides how a whole company signs in is confirmed by who changes it. */
+  /** What decides how a whole company signs in is confirmed by the person who changes it. */
   async #answer(answer: Answer, controller: BaseController): Promise<Reply> {
     if (!controller.currentUser) throw unauthorized();
     const place = placeOf(this.#parts, controller);

@@ -38,7 +38,7 @@ function thisArgument({ name, handler, token, liquid }: FilterShape, place: Plac
   return `new call(${place.unit.constant(token)},g,numbers,${scopesCode(place)})`;
 }
 
-/** A value that is made once for each value that is read at a path of the page. */
+/** A value that is computed once for each value that is read at a path of the page. */
 export interface KeptValue {
   readonly path: readonly string[];
   readonly make: (read: unknown) => unknown;

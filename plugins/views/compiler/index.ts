@@ -50,7 +50,7 @@ try{R:{${code}}const assigned=scope(${frame.entries()});at=before;${kept.close}r
 catch(error){const failed=failure(error,at);at=before;${kept.close}throw failed}};`;
 }
 
-/** Code around a template's own for the values that are kept: a template may be rendered while it is. */
+/** Code around a template's own for the values that are cached: a template may be rendered while it is. */
 function keptCode(unit: CompilationUnit): Record<"declare" | "open" | "close", string> {
   const all = [...unit.keptValues.values()];
   const code = (one: (kept: (typeof all)[number]) => string) => all.map(one).join("");

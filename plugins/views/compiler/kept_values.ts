@@ -1,5 +1,5 @@
 const MAX_LISTS = 50;
-/** What was read, then the values that were made for it so far. */
+/** What was read, then the values that were computed for it so far. */
 type List = [read: unknown, ...values: unknown[]];
 
 /** Values of a template that depend on nothing but one value of the page, as its texts do on the locale. */

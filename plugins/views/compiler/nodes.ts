@@ -58,7 +58,7 @@ const writers = new Map<unknown, Writer>([
   [LiquidTag, (template, place) => write(shapeOf(template, "liquid").templates, place)],
 ]);
 
-/** The code of a list of templates; adjacent text is joined, with the values between that are kept. */
+/** The code of a list of templates; adjacent text is joined, with the values between that are cached. */
 export function write(templates: readonly Template[], place: Place): string {
   let code = "";
   let run: RunPart[] = [];
@@ -75,10 +75,10 @@ export function write(templates: readonly Template[], place: Place): string {
   return code + runCode(run, place);
 }
 
-/** A text, or a value that is kept. */
+/** A text, or a value that is cached. */
 type RunPart = string | KeptValue;
 
-/** Appends texts and kept values as one: a page is put together from fewer pieces. */
+/** Appends texts and cached values as one: a page is put together from fewer pieces. */
 function runCode(run: readonly RunPart[], place: Place): string {
   const kept = run.filter((part) => typeof part !== "string");
   const [first] = kept;
@@ -91,7 +91,7 @@ function runCode(run: readonly RunPart[], place: Place): string {
 
 const appendText = (text: string, { out }: Place): string => (text === "" ? "" : `${out}+=${quote(text)};`);
 
-/** An output that is nothing but a kept value, escaped. */
+/** An output that is nothing but a cached value, escaped. */
 function keptOutput(template: Template, place: Place): KeptValue | undefined {
   if (!(template instanceof Output)) return undefined;
   const { initial, filters } = template.value;

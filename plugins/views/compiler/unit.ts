@@ -22,7 +22,7 @@ export class CompilationUnit {
   readonly files = new Set<string>();
   /** The number of `break` and `continue` written so far. */
   jumps = 0;
-  /** The values that are kept for what their filters read, by its path. */
+  /** The values that are cached for what their filters read, by its path. */
   readonly keptValues = new Map<string, { path: readonly string[]; name: string; values: KeptValues }>();
   readonly #positions: Token[] = [];
   readonly #partials = new Map<readonly Template[], Map<string, string>>();
@@ -44,7 +44,7 @@ export class CompilationUnit {
     return `k${known === -1 ? this.constants.push(value) - 1 : known}`;
   }
 
-  /** The code of a value that is made once for each value that is read at a path of the page. */
+  /** The code of a value that is computed once for each value that is read at a path of the page. */
   kept(path: readonly string[], make: (read: unknown) => unknown): string {
     const key = path.join(".");
     const known = this.keptValues.get(key) ?? { path, name: this.identifier("m"), values: new KeptValues() };

@@ -165,7 +165,7 @@ export class DeliveryStore {
     await this.#deliveries.run(this.#deliveries.rows({ webhook_id }, transaction).delete());
   }
 
-  /** Deletes what ended, and attempts, before an instant, and what belongs to webhooks that are gone. */
+  /** Deletes what ended, and attempts, before an instant, and what belongs to webhooks that no longer exist. */
   async prune(before: Date): Promise<number> {
     const at = encodeDate(before);
     let removed = 0;

@@ -23,7 +23,7 @@ export interface RunInfo {
 /** A run with its answers, as one request works on it; `runs/run.ts` decodes it from a row. */
 export interface Run extends RunInfo {
   readonly staged: Staged;
-  /** Answers that the steps have no place for, with their types, by step: another release may ask for them. */
+  /** Answers that the steps have no place for, with their types, by step: another release may need them. */
   readonly aside: Readonly<Record<string, { readonly schema: Record<string, string>; readonly values: StepValues }>>;
   /** Input that was typed but not submitted, by step. */
   readonly drafts: Record<string, ParamObject>;

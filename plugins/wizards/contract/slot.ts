@@ -18,7 +18,7 @@ declare module "framewright/kernel" {
 export interface Wizards {
   /** Creates, finds, advances and sweeps runs. */
   readonly engine: RunEngine;
-  /** How wide the pages are of a wizard that does not say so. */
+  /** How wide the pages are of a wizard that does not set it. */
   readonly width: WizardWidth;
   /** Where wizards can be reached. */
   readonly mounts: Mounts;

@@ -133,7 +133,7 @@ export interface WizardFlow {
   bind(types: FieldTypeTable): void;
   /** The steps whose conditions are true for these answers, in order. */
   visible(staged: Staged, context: StepContext): readonly StepSpec[];
-  /** What the fields of a step are given: who answers, and the answers of the visible steps before it. */
+  /** What the fields of a step are given: the person who answers, and the answers of the visible steps before it. */
   scope(key: string, staged: Staged, context: StepContext): FieldScope;
   /** The answers as the application reads them: dates as Date, files as StagedFile, unanswered steps absent. */
   data(staged: Staged): unknown;

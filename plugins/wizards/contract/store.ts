@@ -60,7 +60,7 @@ export interface RunRow {
   wizard: string;
   kind: RunKind;
   state: RunState;
-  /** Digest of the key, the guest or the token; kept for replay after the claim is released. */
+  /** Digest of the key, the guest or the token; retained for replay after the claim is released. */
   identity: string;
   /** The identity while the run occupies its key (unique); null once another run may be launched. */
   claim: string | null;

@@ -173,7 +173,7 @@ export interface StepOptions<Data, R extends boolean, M extends BaseModel, N ext
   except?: readonly X[];
 }
 
-/** What the content of the review is made of. */
+/** What the content of the review is built from. */
 export interface ReviewContext<Data> extends ConditionContext<Data> {
   /** A query; in a scoped portal, within the tenant. */
   query: <M extends BaseModel>(model: { new (): M }) => Query<M>;

@@ -38,7 +38,7 @@ function framesOf(controller: ResourceController, onRecord: boolean, urlOf: () =
   return html`${permitted.map((key) => frame(controller, key, `${urlOf()}/wizards/${key}/runs`))}`;
 }
 
-/** A one-time wizard is not: who has completed it sees nothing of it, and for others its launch leads to the run that there is. */
+/** A one-time wizard is not: those who have completed it see nothing of it, and for others its launch leads to the run that there is. */
 const isOffered = (wizard: WizardClass, onRecord: boolean): boolean =>
   isOnRecord(wizard) === onRecord && !wizard.metadata.oneTime;
 

@@ -117,7 +117,7 @@ function lineageOf({ kernel }: BaseController["request"], constant: string | und
   return model?.lineage.map((one) => one.constant) ?? [];
 }
 
-/** What a path names a run's record by; undefined where the record is gone. */
+/** What a path names a run's record by; undefined where the record no longer exists. */
 async function anchorParam(
   { kernel }: BaseController["request"],
   { owner, resource }: DrawnMount,

@@ -4,7 +4,7 @@ import type { WizardClass } from "../contract/index.ts";
 import { errors } from "../errors.ts";
 import { isWizardClass } from "../wizard.ts";
 
-/** @throws FW_WIZARD_CLASS when it is not a class made by `Wizard(flow, { … })` */
+/** @throws FW_WIZARD_CLASS when it is not a class created by `Wizard(flow, { … })` */
 export function checkWizard(given: unknown, where: string): WizardClass {
   if (isWizardClass(given)) return given;
   throw errors.FW_WIZARD_CLASS(where, typeof given === "function" ? given.name || "a class" : describe(given));

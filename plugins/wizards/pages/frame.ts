@@ -36,7 +36,7 @@ export function frameLocals(context: PageContext): Record<string, unknown> {
   const { presents, width = controller.request.kernel.service("wizards").width } = mount.wizard.metadata;
   const title = titleOf(context);
   return {
-    bare: true, // the layout "basic" of a wizard has no top bar: its name, the language and the way home stand at its foot
+    bare: true, // the layout "basic" of a wizard has no top bar: its name, the language and the way home are at its foot
     ...customizationOf(controller).wizardLocals(),
     title,
     sign_in_url: controller.currentUser === undefined ? signInUrl(context) : undefined,

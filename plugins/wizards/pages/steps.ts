@@ -25,7 +25,7 @@ async function findRun({ engine, visit, controller }: PageContext): Promise<Run 
   else controller.redirectTo(visit.base || "/");
   return undefined;
 }
-/** The run that a form belongs to. Undefined when it is gone and its URL belongs to another run. @throws HttpError 404 */
+/** The run that a form belongs to. Undefined when it no longer exists and its URL belongs to another run. @throws HttpError 404 */
 async function postedRun(context: PageContext, params: Params): Promise<Run | undefined> {
   const { engine, visit, controller } = context;
   const id = postedRunId(params);
@@ -34,7 +34,7 @@ async function postedRun(context: PageContext, params: Params): Promise<Run | un
   const current = (await findRun(context))!;
   return id === undefined ? current : undefined;
 }
-/** The form's run is gone: its input must not go into another one. */
+/** The form's run no longer exists: its input must not go into another one. */
 async function redirectToCurrentRun(context: PageContext): Promise<Reply> {
   const run = (await findRun(context))!;
   const notices = [{ text: "wizards.notices.other_run" }];

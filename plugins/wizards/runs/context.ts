@@ -24,9 +24,9 @@ export interface EngineParts {
   readonly limits: Limits;
   /** A wizard's class by its constant, for runs that no request visits. */
   wizard(constant: string): WizardClass | undefined;
-  /** Whether answers are encrypted where their wizard does not say so. */
+  /** Whether answers are encrypted where their wizard does not set it. */
   readonly encryptData: boolean;
-  /** Milliseconds that an open run is kept after its last change, where its wizard sets no limit. */
+  /** Milliseconds that an open run is retained after its last change, where its wizard sets no limit. */
   readonly cleanupAfter: number | "never";
   /** Milliseconds after which a run that is being completed counts as abandoned. */
   readonly grace: number;
@@ -77,7 +77,7 @@ export class EngineCore {
     return this.parts.database;
   }
 
-  /** Decodes a row and migrates it to the current steps; undefined when the secret that sealed it is gone. */
+  /** Decodes a row and migrates it to the current steps; undefined when the secret that sealed it is unavailable. */
   open(row: RunRow, wizard: WizardClass, context: StepContext): MigratedRun | undefined {
     const run = this.codec.open(row);
     return run && migrateRun(run, wizard.flow, context);

@@ -14,7 +14,7 @@ const table = "authentication_audit_logs";
 
 /** Options of `auditLogging()`. */
 export interface AuditLoggingOptions {
-  /** How many days entries are kept. */
+  /** How many days entries are retained. */
   days?: number;
 }
 /** An entry of the log, for the account's overview. */

@@ -125,7 +125,7 @@ export function steps(Base: AuthlibClass): AuthlibClass<AuthlibBase & OtpSteps> 
         pending === "second" || (pending === "setup" && (await this.#keys.of(this.account!)) !== undefined);
       return isPending ? this.goTo(this.type.path("otp-auth")) : undefined;
     }
-    /** The reply while codes are locked. Only a person who knows the password gets here, so it may say so. */
+    /** The reply while codes are locked. Only a person who knows the password gets here, so it may state it. */
     async #refuseLocked(until: Date): Promise<Reply> {
       const seconds = String(Math.max(1, Math.ceil((until.getTime() - Date.now()) / 1000)));
       const headers = { "retry-after": seconds };

@@ -11,7 +11,7 @@ interface AskedConnection {
 
 /** Time for the server to end a statement that takes too long by itself, before its connection counts as dead. */
 const GRACE_MS = 1000;
-/** Without an answer for so long, it is asked whether the host answers at all, where another one can take over. */
+/** Without an answer for so long, it is checked whether the host answers at all, where another one can take over. */
 const LOOK_AFTER_MS = 1000;
 
 /** Waits for a server's answer no longer than so (0: as long as it takes): a connection that got none is closed, and the pool makes another. */

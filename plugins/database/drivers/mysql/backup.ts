@@ -11,7 +11,7 @@ import { connectMysql } from "./connect.ts";
 
 const install = "apt-get install mariadb-client, or mysql-client";
 const LAST_LINE = "-- Dump completed";
-/** What a client prints of a server that is not there: another one is asked then. */
+/** What a client prints of an unavailable server: another one is tried then. */
 const NO_SERVER = /\b200[235]\b/;
 
 /** By the programs that come with the server: one transaction reads all tables. */

@@ -89,7 +89,7 @@ export function mysqlClient(limits: SessionLimits, hosts?: Hosts): typeof Knex.C
   return (hosts ? withHosts(Client, hosts) : Client) as unknown as typeof Knex.Client;
 }
 
-/** Milliseconds until a connection to one of several hosts is ready for use: one that stops meanwhile would never say so. */
+/** Milliseconds until a connection to one of several hosts is ready for use: one that stops meanwhile would never report it. */
 const SET_UP_TIMEOUT_MS = 2000;
 
 /** Connections go to the host that is preferred at the time; those to another one end when what they are used for is done. */
@@ -138,7 +138,7 @@ function withHosts(Base: ClientClass, hosts: Hosts): typeof Base {
   };
 }
 
-/** As query builders make them: raw SQL may do more than it says. */
+/** As query builders write them: raw SQL may do more than it shows. */
 const isRead = ({ sql, method = "" }: MysqlQuery): boolean =>
   /^(?:select|first|pluck)$/.test(method) &&
   /^\(*select\b/i.test(sql) &&

@@ -66,7 +66,7 @@ const byNumber: ReadonlyMap<number, FailureKind> = new Map([
   ...of("refused", [1644]), // by `signal`, as in a trigger
   ...of("no_table", [1146]),
 ]);
-/** Where an error has no number, as one that a test or a proxy made. */
+/** Where an error has no number, as one that a test or a proxy created. */
 const byCode: ReadonlyMap<string, FailureKind> = new Map([
   ["ER_LOCK_DEADLOCK", "conflict"],
   ["ER_CHECKREAD", "conflict"],

@@ -16,7 +16,7 @@ interface LookingConnection extends RawConnection {
 }
 type Values = Readonly<Record<string, string | undefined>>;
 
-/** What a server says of itself; a server without a cluster has none of the names that begin with wsrep. */
+/** What a server reports about itself; a server without a cluster has none of the names that begin with wsrep. */
 async function valuesOf(connection: RawConnection): Promise<Values> {
   const [variables, status] = await Promise.all([
     rowsOf(

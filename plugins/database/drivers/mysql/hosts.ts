@@ -8,7 +8,7 @@ interface HostState extends Host {
   /** performance.now() before which it is not looked at again. */
   nextLook: number;
 }
-/** Asks a host, by a connection of its own. */
+/** Queries a host, by a connection of its own. */
 export type Look = (host: Host) => Promise<"ready" | "answers" | "silent">;
 
 /** Milliseconds between two looks at a host that is down. */
@@ -79,7 +79,7 @@ export class Hosts {
     this.#settlingUntil = 0; // waiting for other nodes would take as long as they wait for this one
   }
 
-  /** Whether the host answers at all: one that doesn't is down. Whoever asks meanwhile shares the answer. */
+  /** Whether the host answers at all: one that doesn't is down. Calls meanwhile share the answer. */
   async answers(host: Host): Promise<boolean> {
     if (this.isDown(host)) return false;
     const found = await this.#ask(host);

@@ -139,7 +139,7 @@ function foreignKeys(references: readonly Reference[]): ForeignKey[] {
 }
 
 /**
- * The default as a value. MySQL 8 says DEFAULT_GENERATED of what was declared as an expression, as a document's default must be.
+ * The default as a value. MySQL 8 reports DEFAULT_GENERATED for what was declared as an expression, as a document's default must be.
  * Its schema tables quote such a text twice and spoil letters outside ASCII; `show create table` has it as it is.
  */
 function defaultOf({ name, dflt, extra }: MysqlColumn, type: ColumnType, created: string): unknown {

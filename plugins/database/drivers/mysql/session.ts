@@ -14,7 +14,7 @@ export interface RawConnection {
 
 /** Milliseconds that a server may take to let a connection in. */
 const CONNECT_TIMEOUT_MS = 5000;
-/** The same where another one can be asked. */
+/** The same where another one can be tried. */
 const CONNECT_TIMEOUT_OF_SEVERAL_MS = 1000;
 
 /** The driver's options, so that values are read and written as with SQLite. */

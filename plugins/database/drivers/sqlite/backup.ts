@@ -31,7 +31,7 @@ export const sqliteBackup: BackupFormat = {
   async save(options, file) {
     const source = fileOf(options);
     if (!existsSync(source)) throw errors.FW_BACKUP_FAILED(`there is no file ${source}`);
-    // One read transaction: who writes does not wait for it.
+    // One read transaction: writers do not wait for it.
     const target = file.replaceAll("'", "''");
     await onFile(source, options, (connection) => connection.exec(`vacuum into '${target}'`));
   },

@@ -35,7 +35,7 @@ type ClientClass = new (config: object) => KnexClientPort;
 
 const isSelecting = ({ _method, sql }: Builder): boolean =>
   typeof sql === "string" ? isSelect(sql) : _method === "select" || _method === "first" || _method === "pluck";
-/** Stands for a connection until the statement is known, which decides which one reads. */
+/** A placeholder for a connection until the statement is known, which decides which one reads. */
 const anyReader = {} as Connection;
 
 /** The client that knex is given for SQLite. */
@@ -218,7 +218,7 @@ type TransactionClass = new (
 const isRolledBack = (error: unknown, { sql }: Query): boolean =>
   /^rollback;?$/i.test(sql) && messageOf(error).includes("no transaction is active");
 
-/** As the sqlite3 driver would have thrown it, which objection's error classes are made from. */
+/** As the sqlite3 driver would have thrown it, which objection's error classes are created from. */
 function asDriverError(error: unknown): unknown {
   if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") return error;
   const code = error.code;

@@ -2,7 +2,7 @@ import { encodeDate } from "../../models/codec.ts";
 import { hasLarge, haveLarge, largeColumns, type ReadColumn, wholeNumbers } from "./large_integers.ts";
 import { isLocked, retryLocked } from "./lock_wait.ts";
 
-/** SQL texts whose prepared statements are kept, a connection: preparing costs more than running most of them. */
+/** SQL texts whose prepared statements are cached by connection: preparing costs more than running most of them. */
 const MAX_STATEMENTS = 500;
 
 type Row = Record<string, unknown>;
@@ -26,7 +26,7 @@ export interface DriverStatement {
   get(bindings: Values): unknown;
   run(bindings: Values): { lastInsertRowid: number | string; changes: number };
 }
-/** A statement, with what asking the driver for each time would cost as much as running it. */
+/** A statement, with values whose lookup in the driver each time would cost as much as running it. */
 export interface Statement {
   readonly driver: DriverStatement;
   readonly reads: boolean;
@@ -35,7 +35,7 @@ export interface Statement {
   readonly largeNames: readonly string[];
   /** Also of one that gives rows, as an insert that returns them. */
   readonly mayWrite: boolean;
-  /** It may change the schema that kept statements were prepared for. */
+  /** It may change the schema that cached statements were prepared for. */
   readonly defines: boolean;
   /** Makes a row of its values, of a statement that gives those alone. */
   readonly row: (values: Values) => Row;
@@ -60,7 +60,7 @@ export const isSelect = (sql: string): boolean => /^\s*select\b/i.test(sql);
 /** Rows written by one statement after which a table may have become a large one. */
 const MANY_CHANGES = 1000;
 
-/** Runs a query on a kept statement; waits for the lock of another process. */
+/** Runs a query on a cached statement; waits for the lock of another process. */
 export function run(connection: Preparing, query: Query): Query {
   try {
     return runOnce(connection, query);
@@ -169,7 +169,7 @@ function prepare(connection: Preparing, sql: string, form: keyof Forms): Stateme
   return statement;
 }
 
-/** An object of one shape for all rows; the names stand in the code as texts. */
+/** An object of one shape for all rows; the names are in the code as texts. */
 export function compileRow(names: readonly string[]): (values: Values) => Row {
   if (names.length === 0) return () => ({}); // savepoints, whose names are new each time, need none
   const pairs = names.map((name, index) => `[${JSON.stringify(name)}]: values[${index}]`);

@@ -34,7 +34,7 @@ export class Readers {
   }
 
   /**
-   * One is enough for what runs in this process: it answers before anything else can ask. undefined where the file can't
+   * One is enough for what runs in this process: it answers before anything else can query it. undefined where the file can't
    * be read while it is written.
    */
   get reader(): Reader | undefined {

@@ -5,7 +5,7 @@ const MANY_ROWS = 20_000;
 /** Milliseconds after which the tables are looked at again, and how many statements go by between two looks at the clock. */
 const CHECK_TABLES_MS = 10_000;
 const STATEMENTS_BETWEEN_CHECKS = 64;
-/** A statement that took so many milliseconds, so many times, is slow whatever its plan says. */
+/** A statement that took so many milliseconds, so many times, is slow whatever its plan shows. */
 const SLOW_MS = 50;
 const MAX_SLOW_RUNS = 3;
 /** How often it counts as slow then, before it is tried again: the machine may have been busy. */

@@ -4,7 +4,7 @@ import { snakeCase } from "./names.ts";
 
 const first = ["first_name", "firstname", "forename", "given_name", "fname"];
 const last = ["last_name", "lastname", "surname", "family_name", "lname"];
-/** In this order; what the framework looks at by itself stands among them. */
+/** In this order; what the framework looks at by itself is among them. */
 const single = ["name", "full_name", "display_name", "title", "label", "reference"];
 const afterwards = ["subject", "caption", "username", "user_name", "login", "email", "e_mail", "email_address"];
 /** What toLabel() finds without being overridden, the first that there is. */

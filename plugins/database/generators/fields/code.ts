@@ -81,7 +81,7 @@ export function validationOf(field: Field): string | undefined {
 /** `{ presence: true }`; undefined for a field without rules. */
 export function rulesOf(field: Field): string | undefined {
   if (field.attached || field.rows) return undefined; // the definition requires them
-  if (field.slug !== undefined) return undefined; // another one is made where it is taken
+  if (field.slug !== undefined) return undefined; // another one is created where it is taken
   const { type, input, nullable, unique, scope, default: fallback, requiredByModel = false } = field;
   const isAsked = !nullable && fallback === undefined && type !== "boolean" && (!isReference(field) || requiredByModel);
   const within = scope.length === 1 ? JSON.stringify(scope[0]) : listed(scope);
@@ -100,7 +100,7 @@ const formats: Readonly<Record<string, string>> = {
   color: "/^#[0-9a-f]{6}$/i",
 };
 
-/** The line of a definition for a field whose input its column does not say. */
+/** The line of a definition for a field whose input its column does not determine. */
 export function inputLine({ name, input, nullable, attached, rows, choices }: Field): string | undefined {
   if (attached) return `this.${attached}("${name}"${nullable ? "" : ", { required: true }"});`;
   if (rows) return `this.repeated("${name}", ${rowsOptions(rows, nullable, "    ")});`;
@@ -111,7 +111,7 @@ export function inputLine({ name, input, nullable, attached, rows, choices }: Fi
   return `this.input("${name}", { as: "${input}"${required} });`;
 }
 
-/** What declares rows, after what else stands in its braces. */
+/** What declares rows, after what else is in its braces. */
 export function rowsOptions(
   rows: readonly Field[],
   nullable: boolean,

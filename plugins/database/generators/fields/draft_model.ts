@@ -14,7 +14,7 @@ import { fileLines, modelParts, staticLines } from "./model_parts.ts";
 import { place } from "./place.ts";
 import { tenantsOf, withinTenant } from "./tenant_scope.ts";
 
-/** What is asked for: `Post title --dest=blogging`. */
+/** What is requested: `Post title --dest=blogging`. */
 export interface ModelRequest {
   given: string;
   texts: readonly string[];

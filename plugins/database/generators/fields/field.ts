@@ -13,7 +13,7 @@ export const inputTypes = {
   enum: "string",
 } as const;
 export type InputType = keyof typeof inputTypes;
-/** All that may stand after the colon, but for what plugins add. */
+/** All that may follow the colon, but for what plugins add. */
 export const fieldTypes = [
   ...columnTypes,
   "money",
@@ -33,9 +33,9 @@ export interface FieldWord {
   sample: string | undefined;
   /** Files of the plugin attachments(): the macro of definitions that declares them; they have no column. */
   attached?: AttachedWord;
-  /** It has choices, which stand in the braces; several of them where it is a list. */
+  /** It has choices, which are in the braces; several of them where it is a list. */
   choices?: "one" | "several";
-  /** Rows in a json column, whose fields stand in the braces: the macro `repeated` of nestedRecords() declares them. */
+  /** Rows in a json column, whose fields are in the braces: the macro `repeated` of nestedRecords() declares them. */
   isList?: true;
 }
 /** Words of the plugin attachments(), while it is listed. */
@@ -49,7 +49,7 @@ export interface Field {
   /** Its column: `author_id`, `price_cents`, `title`. */
   column: string;
   type: ColumnType | "money" | "belongs_to" | "polymorphic";
-  /** What it is entered as, where the column does not say it. */
+  /** What it is entered as, where the column does not determine it. */
   input?: string | undefined;
   /** It is files of its record, and no column. */
   attached?: AttachedWord;
@@ -80,7 +80,7 @@ export interface Field {
   target: string;
   /** The targets of a polymorphic association, as written. */
   targets?: readonly string[];
-  /** The field that a slug is made of; empty until it is known. */
+  /** The field that a slug is built from; empty until it is known. */
   slug?: string;
   /** What deleting the target does to the rows of a belongs_to; undefined: it is refused. */
   onDelete?: (typeof deletions)[number] | undefined;

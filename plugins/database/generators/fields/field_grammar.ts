@@ -1,6 +1,6 @@
 import { usage } from "framewright/generators";
 
-/** What may stand after the type. */
+/** What may follow the type. */
 export const modifiers = ["uniq", "index"];
 const braceOptions = ["default", "class", "scope", "on_delete"];
 
@@ -24,18 +24,18 @@ function takeBraces(text: string): { rest: string; inside: string } {
   return found ? { rest: found[1]! + found[3]!, inside: found[2]! } : { rest: text, inside: "" };
 }
 
-/** What stands in the braces of a field. */
+/** The content of the braces of a field. */
 interface Braces {
   size: number[];
   values: string[];
-  /** What a slug is made of; empty where it is not said. */
+  /** What a slug is built from; empty where it is not given. */
   source: string;
   /** The models of a polymorphic association. */
   targets: string[];
   options: { scope: string[]; everywhere?: true; class?: string; default?: string; on_delete?: string };
 }
 
-/** `hasValues`: what stands there are values, as of an enum. @throws FW_FIELD_SHAPE */
+/** `hasValues`: the content is values, as of an enum. @throws FW_FIELD_SHAPE */
 export function readBraces(text: string, inside: string, word: string, hasValues = word === "enum"): Braces {
   const size: number[] = [];
   const values: string[] = [];

@@ -46,7 +46,7 @@ export const keyOptions = ({ type, length }: KeyField): string[] => [
 export const idLine = (key: KeyField | undefined): string =>
   key === undefined ? "t.id();" : `t.id({ ${keyOptions(key).join(", ")} });`;
 
-/** What a model gives new records as their id, as source code; a UUID is made without it. */
+/** What a model gives new records as their id, as source code; a UUID is created without it. */
 export const idDefault = (key: KeyField | undefined): string | undefined =>
   key?.type === "string" ? `() => randomBytes(${RANDOM_CHARS / 2}).toString("hex")` : undefined;
 

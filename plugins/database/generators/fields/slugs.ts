@@ -2,7 +2,7 @@ import { usage } from "framewright/generators";
 import { suggest } from "framewright/kernel";
 import type { Field } from "./field.ts";
 
-/** What a slug is made of where nothing is said, the first that there is. */
+/** What a slug is built from where nothing is given, the first that there is. */
 const usual = ["title", "name", "label", "subject"];
 /** As many characters as the longest slug with its number. */
 export const SLUG_CHARS = 100;
@@ -10,7 +10,7 @@ export const SLUG_CHARS = 100;
 /** Which slugs a list of fields may have: of the fields themselves, of any column, or none. */
 export type SlugPlace = "own" | "any" | undefined;
 
-/** Settles what the slug among fields is made of. @throws FW_FIELD_SHAPE */
+/** Settles what the slug among fields is built from. @throws FW_FIELD_SHAPE */
 export function withSource(
   fields: readonly Field[],
   texts: readonly string[],

@@ -12,8 +12,8 @@ export const tenantsOf = (app: ApplicationFiles): string[] =>
   });
 
 /**
- * What is unique in a tenant's model, as its slug, is unique within the tenant: else an error there would tell that another tenant has the
- * value. References, and what says `everywhere`, stay as they are.
+ * What is unique in a tenant's model, as its slug, is unique within the tenant: else an error there would reveal that another tenant has the
+ * value. References, and what sets `everywhere`, stay as they are.
  */
 export function withinTenant(fields: readonly Field[], tenants: readonly string[]): Field[] {
   const tenant = fields.find(({ type, target }) => type === "belongs_to" && tenants.includes(demodulize(target)));

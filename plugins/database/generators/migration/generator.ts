@@ -61,7 +61,7 @@ interface DraftPlace {
   words: ReadonlyMap<string, FieldWord>;
 }
 
-/** @throws FW_NAME_INVALID for fields in a migration whose name does not say where they go */
+/** @throws FW_NAME_INVALID for fields in a migration whose name does not state where they go */
 function draftOf(name: string, texts: readonly string[], { app, owner, words }: DraftPlace): Draft {
   if (texts.length === 0) return { code: migrationCode([], []) };
   const added = /^add_\w+_to_(\w+)$/.exec(name)?.[1];

@@ -61,7 +61,7 @@ export function sidesOf(app: ApplicationFiles, options: object): Sides {
   return { user, entity, membership, account };
 }
 
-/** The account type that is asked for, else the one with the model's name, else its first. */
+/** The account type that is requested, else the one with the model's name, else its first. */
 function accountOf(app: ApplicationFiles, user: ModelFile, asked: string | undefined): string {
   const known = accountTypesOf(app, user);
   if (asked === undefined) return known.find((name) => name === oneOf(user.constant)) ?? known[0]!;

@@ -34,8 +34,8 @@ interface Management {
 }
 
 /**
- * The least role that manages the members of a portal: the one asked for, else that of its policies, else one that is named so,
- * else the first. Prints who that is, unless it was asked for. @throws FW_FLAG_CHOICE
+ * The least role that manages the members of a portal: the one requested, else that of its policies, else one that is named so,
+ * else the first. Prints who that is, unless it was requested. @throws FW_FLAG_CHOICE
  */
 export function managerOf({ app, note }: GeneratorContext, { portal, membership, asked }: Management): string {
   const roles = rolesIn(app.read(membership.path)) ?? ["owner"];

@@ -34,7 +34,7 @@ export interface ProviderSteps {
   findOidcProvider(name: string): Promise<NamedProvider | undefined>;
   /** What people read for the name of a provider. */
   oidcLabel(name: string): Promise<string>;
-  /** Called where who is signed in signs in at a provider again, by an identity of their own. Return the reply; by default a message. */
+  /** Called where a person who is signed in signs in at a provider again, by an identity of their own. Return the reply; by default a message. */
   reenterByOidc(found: FoundIdentity): Promise<Reply | undefined>;
   /** Whether its page offers to create an account. */
   mayCreateFromOidc(found: FoundIdentity): boolean;
@@ -50,7 +50,7 @@ export type OidcClass = AuthlibClass<OidcBase>;
 /** What the steps of the feature share during a request. */
 export class OidcContext {
   readonly identities: Identities;
-  /** Who arrived from a provider with this request, and is signed in next. */
+  /** The person who arrived from a provider with this request, and is signed in next. */
   arrived: FoundIdentity | undefined;
   /** The address that a provider has proven, while an account with it is created. */
   provenAddress: string | undefined;
@@ -67,7 +67,7 @@ export class OidcContext {
   get #options(): OidcLoginOptions {
     return this.#authlib.optionsOf<OidcLoginOptions>("oidc_login");
   }
-  /** Who signed in at a provider and is connected to no account yet. */
+  /** A person who signed in at a provider and is connected to no account yet. */
   get found(): FoundIdentity | undefined {
     return foundOf(this.#authlib.session, this.#authlib.type.name);
   }

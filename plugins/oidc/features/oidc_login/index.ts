@@ -14,7 +14,7 @@ const connecting = { path: "oidc-identity", who: "anyone", page: true, verified:
 
 /** Options of `oidcLogin()`. */
 export interface OidcLoginOptions {
-  /** The providers by their names, which stand in addresses and settings: `{ google: google() }`. */
+  /** The providers by their names, which are in addresses and settings: `{ google: google() }`. */
   providers: Readonly<Record<string, OidcProvider>>;
 }
 /** What the feature `oidc_login` adds. */
@@ -32,7 +32,7 @@ export interface OidcLoginSteps extends ProviderSteps {
   /** Lists the identities that stayed when all other credentials were revoked: to keep, or to remove. */
   oidcReviewPage(): Promise<Reply>;
   submitOidcReview(): Promise<Reply>;
-  /** Called for who signed in at a provider, before they come in. Return a reply to refuse. */
+  /** Called for a person who signed in at a provider, before they come in. Return a reply to refuse. */
   beforeOidc(provider: string, claims: IdentityClaims): Promise<Reply | undefined>;
   /** `GET /<account_plural>/oidc/:provider/frontchannel-logout`: a frame in the provider's page reports the same, by `iss` and `sid`. */
   endOidcInFrame(): Promise<Reply>;

@@ -14,7 +14,7 @@ interface BegunEntry extends Begun {
   readonly provider: string;
   readonly at: number;
 }
-/** Who signed in at a provider and is connected to no account yet. */
+/** A person who signed in at a provider and is connected to no account yet. */
 export interface FoundIdentity {
   readonly type: string;
   readonly provider: string;
@@ -54,7 +54,7 @@ const begunOf = (session: Session): BegunEntry[] =>
 
 export const storeFound = (session: Session, found: Omit<FoundIdentity, "at">): void =>
   session.setExpendable(FOUND_KEY, { ...found, at: Date.now() } as never);
-/** Who signed in at a provider within the last ten minutes, for an account type. */
+/** The person who signed in at a provider within the last ten minutes, for an account type. */
 export function foundOf(session: Session, type: string): FoundIdentity | undefined {
   const found = session.get(FOUND_KEY) as unknown as FoundIdentity | undefined;
   return found?.type === type && Date.now() - found.at < FOUND_MS ? found : undefined;

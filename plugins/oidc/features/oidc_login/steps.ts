@@ -50,7 +50,7 @@ function withFactors(Parent: AuthlibClass): AuthlibClass<Account & WithOidc> {
       if (this.oidc.arrived) await this.oidc.identities.bind(account.id, this.signIn!.id, this.oidc.arrived);
       await super.afterFirstFactor(account, key);
     }
-    /** Who signs out leaves no identity that waits to the next person at the computer. */
+    /** A person who signs out leaves no identity that waits to the next person at the computer. */
     override forgetSession(): void {
       super.forgetSession();
       if (this.oidc.found) clearFound(this.session);

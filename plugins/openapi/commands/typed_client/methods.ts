@@ -9,7 +9,7 @@ const FORM_TYPE = "multipart/form-data";
 const STATUSES = ["200", "201", "202", "203", "207"];
 
 type Content = Record<string, { readonly schema?: Schema }>;
-/** What a method takes: its name, its type, and how it stands in the request. */
+/** What a method takes: its name, its type, and its place in the request. */
 interface Argument {
   readonly name: string;
   readonly type: string;
@@ -143,7 +143,7 @@ export class Methods {
 
 /** A parameter in the pattern of a path. */
 const PART = /\{([^}]+)\}/g;
-/** A path as a template literal, without its quotes: `code` is what stands for a parameter. */
+/** A path as a template literal, without its quotes: `code` is what represents a parameter. */
 export const withParts = (path: string, code: (name: string) => string): string =>
   path
     .split(PART)

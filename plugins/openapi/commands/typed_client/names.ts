@@ -39,7 +39,7 @@ export function distinct(name: string, taken: Set<string>): string {
   return own;
 }
 
-/** Part of a template literal, as it stands in code. */
+/** Part of a template literal, as it is written in code. */
 export const literal = (text: string): string => text.replaceAll(/[\\`$]/g, "\\$&");
 
 /** The name of a parameter of a method: `orderId` for `order_id`. */

@@ -4,7 +4,7 @@ import { isInteractive } from "../../../../generators/toolkit/index.ts";
 /** Who comes into a portal, by the concern of its controllers. */
 export interface Admission {
   isPublic: boolean;
-  /** The type of the accounts that it asks for; undefined for one of its own authentication. */
+  /** The type of the accounts that it requires; undefined for one of its own authentication. */
   account: string | undefined;
 }
 

@@ -55,7 +55,7 @@ export function writePortalTest(
 }
 
 const LOGIN = "ann@example.com";
-/** The line of the test that the fields stand in. */
+/** The line of the test that has the fields. */
 const submitLine = (path: string): string => `    const answer = await ann.submit("${path}/new", );`;
 
 /** The values of an account that may sign in, as code. */
@@ -83,6 +83,6 @@ function policiesOf(resource: ReturnType<typeof resourceOf>, model: ModelFile, p
 
 const OPEN =
   /override canCreate\(\) \{\s+return this\.user !== undefined;\s+\}\s+override canRead\(\) \{\s+return true;\s+\}/;
-/** Whether a policy says otherwise who may read and create; predicates of its own, as those of transitions, are of other actions. */
+/** Whether a policy overrides who may read and create; predicates of its own, as those of transitions, are of other actions. */
 const overridesPredicates = (text = ""): boolean =>
   [...text.replace(OPEN, "").matchAll(/\bcan([A-Z]\w*)\(/g)].some(([, name]) => isBuiltInPredicate(underscore(name!)));

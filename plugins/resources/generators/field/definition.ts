@@ -2,7 +2,7 @@ import type { GeneratorContext, ModelFile } from "framewright/generators";
 import { addToConfigure, filesOf, resourceOf } from "../../../../generators/toolkit/index.ts";
 import { inputLine, type Linkable } from "../../../database/generators/toolkit/index.ts";
 
-/** Declares the inputs that columns don't say in the definition; prints those that it has no place for. */
+/** Declares in the definition the inputs that columns don't determine; prints those that it has no place for. */
 export function addToDefinition(
   { changes, note }: Pick<GeneratorContext, "changes" | "note">,
   model: ModelFile,

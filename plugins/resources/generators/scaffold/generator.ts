@@ -73,5 +73,5 @@ function testLocals(name: string, fields: readonly Linkable[]) {
   };
 }
 
-/** The line of the test that the samples stand in. */
+/** The line of the test that has the samples. */
 const insertLine = (name: string): string => `    const saved = await app.query(${name}).insert();`;

@@ -31,7 +31,7 @@ const MAX_OWNERS = 20;
 
 /** What the steps of the feature share during a request. */
 export class SsoContext {
-  /** The role by the claims of who arrived with this request. */
+  /** The role by the claims of the person who arrived with this request. */
   claimedRole: string | undefined;
   readonly #authlib: AuthlibBase;
 

@@ -52,7 +52,7 @@ export function withEnforcement(Base: SsoClass): SsoClass {
       if (bond && !this.#isConnecting(bond, account) && !(await this.#isOfCompany(bond.connection)))
         await this.#reportBypass(account, bond);
     }
-    /** Who is signed in another way, and was led to the provider, has signed in there. */
+    /** A person who is signed in another way, and was led to the provider, has signed in there. */
     override async reenterByOidc(found: FoundIdentity): Promise<Reply | undefined> {
       const connection = await this.sso.connectionOf(found.provider);
       if (!connection || !this.signIn) return super.reenterByOidc(found);

@@ -22,7 +22,7 @@ export interface TenantSsoOptions {
   ownerByClaims?: boolean;
   /** Whether an account that is there is connected by its address alone, which the provider calls verified; false by default. */
   connectsByAddress?: boolean;
-  /** Whether a provider that does not say that an address is verified lets nobody in; by default only one that denies it. */
+  /** Whether a provider that does not state that an address is verified lets nobody in; by default only one that denies it. */
   requiresVerifiedEmail?: boolean;
   /** Which sign-ins there count as two factors; none by default. */
   secondFactor?: StrongSignIn;

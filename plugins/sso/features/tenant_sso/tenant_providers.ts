@@ -13,7 +13,7 @@ import { withProvisioning } from "./provisioning.ts";
 /** Letters besides those of ASCII may become the address of somebody else in lower case. */
 const PLAIN = /^[\x21-\x7e]{1,64}@[^@]{1,253}$/;
 
-/** Who comes from a tenant's provider: for whom it vouches, into which account, as which member. */
+/** The person who comes from a tenant's provider: for whom it vouches, into which account, as which member. */
 export function withTenantProviders(Base: AuthlibClass): SsoClass {
   return withProvisioning(withConnections(Base as AuthlibClass<Account>));
 }
@@ -51,7 +51,7 @@ function withConnections(Base: AuthlibClass<Account>): SsoClass {
       await this.emitEvent("login_failed", { by: "oidc", provider, reason: problem });
       return this.oidc.back("error", this.t(`sso.${problem}`));
     }
-    /** Who has an account that is there may connect it, where it is in the tenant's domains itself. */
+    /** People with an account that is there may connect it, where it is in the tenant's domains itself. */
     override async beforeConnectOidc(found: FoundIdentity): Promise<Reply | undefined> {
       const tenantId = tenantOfProvider(found.provider);
       if (tenantId === undefined) return super.beforeConnectOidc(found);

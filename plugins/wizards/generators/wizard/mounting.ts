@@ -56,7 +56,7 @@ function addLine(
   return addToConfigure(changes, path, lineOf(local));
 }
 
-/** Who may update the record may use the wizard, until the predicate is edited. */
+/** People who may update the record may use the wizard, until the predicate is edited. */
 function addPredicate(changes: Changes, path: string, predicate: string): boolean {
   const text = changes.read(path);
   if (text === undefined) return false;

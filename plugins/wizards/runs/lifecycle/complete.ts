@@ -15,7 +15,7 @@ import { reopenRun } from "../upkeep/recover.ts";
 import { persistedRecords } from "./submit_context.ts";
 import { waitForCompletion } from "./wait_for_completion.ts";
 
-/** How long a completed run is kept to answer late posts, where open runs never expire. */
+/** How long a completed run is retained to answer late posts, where open runs never expire. */
 const REPLAY_MS = 14 * 86_400_000;
 
 interface Execution {

@@ -136,7 +136,7 @@ async function checkReceived({ visit, run, step }: RunStepContext, received: Rec
   return { ...found, ...errors, ...received.errors }; // an unreadable value replaces the errors of rules
 }
 
-/** Fields that the page did not show and that are asked for by now are asked for first, without errors of their own. */
+/** Fields that the page did not show and that the step has by now are asked for first, without errors of their own. */
 function withoutUnseen(context: RunStepContext, { params }: ReceivedStep, errors: FieldErrors): FieldErrors {
   const { run, step, visit } = context;
   const unseen = unseenFields(params, () => {

@@ -27,7 +27,7 @@ export const isOnCurrentSteps = ({ row }: StoredRun, { schema }: WizardFlow): bo
 
 /**
  * Migrates a run that was started on other steps to the current ones, in memory; the next write stores it. Answers that
- * have no place in them are set aside: another release that serves at the same time may ask for them.
+ * have no place in them are set aside: another release that serves at the same time may need them.
  */
 export function migrateRun(run: StoredRun, flow: WizardFlow, context: StepContext): MigratedRun {
   if (run.state === "completed") return { run, stored: run, stepToRepeat: undefined };

@@ -50,7 +50,7 @@ interface DroppedField {
   values: StepValues;
   types: Record<string, string>;
 }
-/** A field that the step still has, and whose answer can't be read any more, is not kept: both would have its name. */
+/** A field that the step still has, and whose answer can't be read any more, is dropped: both would have its name. */
 function keepField(kept: Kept, { step, name, values, types }: DroppedField, steps: readonly StepSpec[]): void {
   const isStillAsked = steps.find(({ key }) => key === step)?.fields.some((field) => field.name === name);
   if (isStillAsked || !Object.hasOwn(values, name)) return;

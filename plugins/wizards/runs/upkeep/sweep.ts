@@ -10,7 +10,7 @@ import { recoverAbandoned } from "./recover.ts";
 import { rollBack, startedSteps } from "./rollback.ts";
 
 const DAY_MS = 86_400_000;
-/** How long a run is kept that was never started. */
+/** How long a run is retained that was never started. */
 const UNSTARTED_MS = 7 * DAY_MS;
 const EVENTS_MS = 90 * DAY_MS;
 const BATCH_ROWS = 100;
@@ -94,7 +94,7 @@ async function expire(core: EngineCore, { id }: RunRow): Promise<boolean> {
   }
 }
 
-/** Rolls back as much of a run as possible: its wizard, or the secret that sealed it, may be gone. Returns the keys of its files. */
+/** Rolls back as much of a run as possible: its wizard, or the secret that sealed it, may be unavailable. Returns the keys of its files. */
 async function rollBackRow(
   core: EngineCore,
   row: RunRow,

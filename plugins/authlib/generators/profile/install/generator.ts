@@ -91,7 +91,7 @@ function keepSweeping({ changes, note }: GeneratorContext, path: string, { table
   addMembers(changes, path, "signUpTables", `  override get signUpTables() {\n    ${list}\n  }`);
 }
 
-/** The account has one profile, made with it. */
+/** The account has one profile, created with it. */
 function extendUser(
   { changes, render }: GeneratorContext,
   { path, constant }: ModelFile,

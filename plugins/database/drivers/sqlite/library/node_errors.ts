@@ -5,7 +5,7 @@ const PRIMARY = [
   ),
   ..."PROTOCOL EMPTY SCHEMA TOOBIG CONSTRAINT MISMATCH MISUSE NOLFS AUTH FORMAT RANGE NOTADB".split(" "),
 ];
-/** What follows the name of an extended code; only those that tell more than the message does. */
+/** What follows the name of an extended code; only those that are more precise than the message. */
 const EXTENDED: Readonly<Record<number, string>> = {
   261: "RECOVERY", // of BUSY
   517: "SNAPSHOT",

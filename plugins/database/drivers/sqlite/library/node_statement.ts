@@ -22,7 +22,7 @@ export class Statement implements DriverStatement {
   readonly #columns: readonly ReadColumn[];
   /** A select may run again where a number would round one of its values. */
   readonly #mayRepeat: boolean;
-  /** Its columns may become others while it is kept: another connection may add one. */
+  /** Its columns may become others while it is cached: another connection may add one. */
   readonly #hasStar: boolean;
   #isRaw = false;
   #names = "";
@@ -101,7 +101,7 @@ export class Statement implements DriverStatement {
   }
 }
 
-/** Lists keep their bytes as they are: who asked for them converts them. */
+/** Lists leave their bytes unchanged: the caller converts them. */
 function withBuffers(values: unknown[]): Values {
   for (let index = 0; index < values.length; index++) {
     const value = values[index];

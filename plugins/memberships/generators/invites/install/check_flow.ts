@@ -3,7 +3,7 @@ import { resourceOf } from "../../../../../generators/toolkit/index.ts";
 import { membershipOf } from "../../saas/api_client/membership.ts";
 import { oneOf, type Sides } from "../../saas/names.ts";
 
-/** A flow of invitations that is asked for. */
+/** A flow of invitations that is requested. */
 export interface Flow {
   sides: Sides;
   portal: string;

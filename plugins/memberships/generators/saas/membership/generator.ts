@@ -57,7 +57,7 @@ interface Wanted {
 
 /**
  * Memberships from before are taken over with their rows: they get roles where they have none. The roles that they have
- * are kept, and have to be those that are asked for. @throws FW_FLAG_VALUE
+ * are kept, and have to be those that are requested. @throws FW_FLAG_VALUE
  */
 function adopt(context: GeneratorContext, found: ModelFile, entity: ModelFile, roles: readonly string[]): void {
   const { app, note, options, changes } = context;
@@ -123,7 +123,7 @@ async function write(context: GeneratorContext, { name, user, entity, roles }: W
   });
 }
 
-/** One side: its associations with its memberships and with what stands on the other side, and the scope of those of one of these. */
+/** One side: its associations with its memberships and with what is on the other side, and the scope of those of one of these. */
 function link({ changes }: GeneratorContext, side: ModelFile, membership: ModelFile, other: ModelFile): void {
   const through = manyOf(membership.constant);
   const plain = camelize(oneOf(membership.constant)) === membership.constant;
