@@ -42,7 +42,7 @@ export async function addPortals(app: string): Promise<void> {
 /** The resource, in a portal of each kind. */
 export async function connect(app: string): Promise<void> {
   for (const name of ["customer", "api", "open", "partner"])
-    await fwOk(app, "g", "fw:res:conn", "Blogging::Post", `--dest=${name}_portal`);
+    await fwOk(app, "g", "fw:res:conn", "Blogging::Post", `--dest=${name}_portal`, "--open");
 }
 
 /** What a developer edits: `member` is mounted without a constraint, administrators see pages of their own. */
