@@ -34,7 +34,7 @@ import { summaries } from "framewright/plugins/summaries";
 import { views } from "framewright/plugins/views";
 import { wizards } from "framewright/plugins/wizards";
 
-/** What this application is made of. A line left out is a capability left out. */
+/** The plugins of this application. A line left out is a capability left out. */
 export default definePlugins([
   database(),
   i18n(),
