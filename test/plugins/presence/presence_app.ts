@@ -7,12 +7,12 @@ import { tenantFiles } from "../scoping/tenants.ts";
 const schema = readFileSync(join(import.meta.dirname, "../../../plugins/presence/schema.liquid"), "utf8");
 export const CLOSED_AFTER_MS = 1200;
 
-/** Shipments whose forms say who has them open. `configure` is added to their definition. */
-export const presenceFiles = (configure = ""): Record<string, string> => ({
+/** Shipments whose forms say who has them open, for `closedAfter` milliseconds after the last report. `configure` is added to their definition. */
+export const presenceFiles = (configure = "", closedAfter = CLOSED_AFTER_MS): Record<string, string> => ({
   ...wideFiles,
   "plugins.config.ts": withPlugin(
     tenantFiles["plugins.config.ts"]!,
-    `presence({ closedAfter: ${CLOSED_AFTER_MS / 1000} })`,
+    `presence({ closedAfter: ${closedAfter / 1000} })`,
     "presence",
   ),
   "app/definitions/shipment_definition.ts": wideFiles["app/definitions/shipment_definition.ts"]!.replace(
