@@ -70,7 +70,21 @@ const free: string[] = [];
 async function sharedPglite(): Promise<{ url: string; drop(): Promise<unknown> }> {
   const url = free.pop() ?? (await heldPglite());
   await emptied(url);
-  return { url, drop: async () => free.push(url) };
+  const drop = async () => {
+    await quieted(url);
+    free.push(url);
+  };
+  return { url, drop };
+}
+/**
+ * PostgreSQL writes its statistics up to ten seconds later, and the timer for that keeps a process alive which holds PGlite open:
+ * they are written now, and the timer of a statement, which begins with it, replaces that one.
+ */
+async function quieted(url: string): Promise<void> {
+  const knex = await onPglite(url);
+  await knex.raw("set statement_timeout = 1");
+  await knex.raw("select pg_stat_force_next_flush(); set statement_timeout = 0");
+  await knex.destroy();
 }
 async function heldPglite(): Promise<string> {
   const { url } = await createPglite();
