@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { errors } from "../errors.ts";
+import { optimizeSooner } from "../support/compiler.ts";
 import { applicationRoot } from "../support/load_app.ts";
 import { supervise, workersOf } from "../workers/index.ts";
 import { isWorker } from "../workers/worker.ts";
@@ -14,6 +15,7 @@ export default async function start({ options }: CommandContext): Promise<void> 
   if (!existsSync(join(root, "dist", "plugins.config.js"))) throw errors.FW_BUILD_MISSING(join(root, "dist"));
   const workers = workersOf(options.workers);
   if (workers > 1 && !isWorker()) return supervise(root, workers);
+  optimizeSooner();
   const allowPending = options.allowPending === true ? { allowPending: true } : {};
   await serveApplication(options.port, { built: true, ...allowPending });
 }

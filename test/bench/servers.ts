@@ -14,6 +14,7 @@ import {
 import { createRequire } from "node:module";
 import { availableParallelism, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { compilerFlags, hasCompilerFlags } from "../../generators/support/compiler.ts";
 import { writeData } from "./data.ts";
 import type { ServingNode } from "./node.ts";
 import type { Usage } from "./served.ts";
@@ -111,7 +112,7 @@ function run(script: string, ...args: string[]): void {
   if (status !== 0) throw new Error(`${script} failed.`);
 }
 
-/** What the units of `fw g fw:deploy` set, for all servers alike. */
+/** What the units of `fw g fw:deploy` and `fw start` set, for all servers alike. */
 const asDeployed = { NODE_OPTIONS: "--max-semi-space-size=4", MALLOC_ARENA_MAX: "1" };
 
 /** Starts a server on a copy of the data. `flags` are Node's, `more` further arguments of the server. */
@@ -124,7 +125,8 @@ export async function start<Name extends ServerName | "page" | "featured">(
   const file = join(folder, `${name}.sqlite3`);
   for (const part of ["-wal", "-shm"]) rmSync(file + part, { force: true }); // of a server before
   copyFileSync(join(folder, "data.sqlite3"), file);
-  const command = [node.path, ...flags, join(folder, entries[name]), file, ...more];
+  const sooner = hasCompilerFlags(node.v8) ? compilerFlags : [];
+  const command = [node.path, ...sooner, ...flags, join(folder, entries[name]), file, ...more];
   const [program, ...args] = (pinned ? ["taskset", "-c", "0", ...command] : command) as [string, ...string[]];
   const env = { ...process.env, ...asDeployed, NODE_ENV: "production" };
   const child = spawn(program, args, { env, stdio: ["ignore", "inherit", "inherit", "ipc"] });
