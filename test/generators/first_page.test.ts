@@ -1,7 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { assert, describe } from "../support/index.ts";
-import { ensureBuilt, fw, fwOk, newApp } from "./support.ts";
+import { ensureBuilt, fw, fwOk, newApp, runFw } from "./support.ts";
 
 /** The first page of an application that is served in an environment. */
 async function firstPage(root: string, env: string): Promise<string> {
@@ -40,5 +42,15 @@ describe("The first page of a new application", (it, { before }) => {
     }
     assert.not.match(visited, /Next steps|npx fw|index\.liquid/);
     assert.match(developed, "Next steps");
+  });
+
+  it("Is that of a portal that is mounted there", async () => {
+    const refused = await runFw(root, "g", "fw:pkg:portal", "site", "--public", "--at=site page");
+    assert.match(refused.err, "--at");
+    await fwOk(root, "g", "fw:pkg:portal", "site", "--public", "--at=/");
+    assert.match(readFileSync(join(root, "config/routes.ts"), "utf8"), 'routes.mount(SitePortal, { at: "/" });');
+    const html = await firstPage(root, "development");
+    assert.match(html, ">Site<");
+    assert.not.match(html, "Next steps");
   });
 });

@@ -18,6 +18,7 @@ export default defineGenerator({
     public: { summary: "Without sign-in: guests can read what policies permit, and write nothing" },
     byo: { summary: "Bring your own authentication; unknown requests are refused" },
     scope: { summary: "The model of the tenants", value: "CLASS" },
+    at: { summary: "Where it is mounted: / for a site, /<name> by default", value: "PATH" },
   },
   directory: import.meta.dirname,
   async run({ args: [given], options, app, changes, template, note, compose }) {
@@ -25,7 +26,8 @@ export default defineGenerator({
     if (!/^[a-z][a-z0-9_]*$/.test(short))
       throw usage.FW_NAME_INVALID("a portal", given!, "use letters, digits and _, starting with a letter");
     const name = `${short}_portal`;
-    if (!app.has(`packages/${name}/lib/engine.ts`)) checkAddress(app, name, short);
+    const at = pathOf(options.at) ?? `/${short}`;
+    if (!app.has(`packages/${name}/lib/engine.ts`)) checkAddress(app, name, at);
     const mode = await modeOf(options, app);
     const entity = options.scope === undefined ? undefined : app.model(options.scope);
     const locals = {
@@ -49,7 +51,8 @@ export default defineGenerator({
       template(`${base}/config/routes.ts`, "routes.ts", locals);
       await compose(dashboard, ["Main"], { dest: name, at: "/" });
     }
-    mount({ changes }, locals, mode);
+    mount({ changes }, { name, at, constant: locals.constant }, mode);
+    if (at === "/") clearRoot({ changes, note }, locals.constant);
     if (mode.kind === "byo")
       note(
         `\nThe portal compares the header X-API-Key with the setting ${locals.key_name}: set it, or change the concern.`,
@@ -59,10 +62,18 @@ export default defineGenerator({
   },
 });
 
+/** The path of `--at`, without a slash at its end. @throws FW_FLAG_VALUE */
+function pathOf(given: string | undefined): string | undefined {
+  if (given === undefined) return undefined;
+  const path = given.replace(/(?<=.)\/$/, "");
+  if (!/^\/([a-z0-9_-]+(\/[a-z0-9_-]+)*)?$/.test(path)) throw usage.FW_FLAG_VALUE("--at", "a path, as in /shop or /");
+  return path;
+}
+
 /** @throws FW_PORTAL_ADDRESS where the pages of an account type are at the portal's path */
-function checkAddress(app: GeneratorContext["app"], portal: string, short: string): void {
-  const account = app.accounts().find((name) => pluralize(name) === short);
-  if (account !== undefined) throw usage.FW_PORTAL_ADDRESS(account, portal, `/${short}`, "portal");
+function checkAddress(app: GeneratorContext["app"], portal: string, at: string): void {
+  const account = app.accounts().find((name) => `/${pluralize(name)}` === at);
+  if (account !== undefined) throw usage.FW_PORTAL_ADDRESS(account, portal, at, "portal");
 }
 
 /** Whether a portal from before begins with a page of its own: it keeps that. */
@@ -89,6 +100,14 @@ const standardLayout = () => readFileSync(join(codeDirectory, "plugins/layout/vi
 
 /** That of pages to be read, with their navigation above them. */
 const SITE = '{% render "framewright/site" %}\n';
+
+/** Removes the first page of a new application, which would be found before a portal at /; a page of the developer's own stays. */
+function clearRoot({ changes, note }: Pick<GeneratorContext, "changes" | "note">, portal: string): void {
+  const routes = "config/routes.ts";
+  changes.edit(routes, (text) => text.replace(/^ *routes\.root\(\{ to: "home#index" \}\);\n/m, ""));
+  if (hasOwnRoot(changes.read(routes)))
+    note(`\n${routes} draws / itself, which is found before ${portal}: remove its routes.root().`);
+}
 
 interface Modes {
   auth?: string;
@@ -119,7 +138,7 @@ const askMode = () =>
 
 function mount(
   { changes }: Pick<GeneratorContext, "changes">,
-  { name, short, constant }: { name: string; short: string; constant: string },
+  { name, at, constant }: { name: string; at: string; constant: string },
   mode: Mode,
 ): void {
   const routes = "config/routes.ts";
@@ -128,7 +147,7 @@ function mount(
   changes.addImport(routes, `import { ${constant} } from "#packages/${name}/lib/engine.ts";`);
   const line =
     mode.kind === "auth"
-      ? `routes.constraints(authenticate("${mode.account}"), (r) => r.mount(${constant}, { at: "/${short}" }));`
-      : `routes.mount(${constant}, { at: "/${short}" });`;
+      ? `routes.constraints(authenticate("${mode.account}"), (r) => r.mount(${constant}, { at: "${at}" }));`
+      : `routes.mount(${constant}, { at: "${at}" });`;
   changes.insertAbove(routes, "fw:mounts", line);
 }
