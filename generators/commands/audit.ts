@@ -38,7 +38,7 @@ function print(report: TenancyReport, isVerbose: boolean): void {
   const { routes, rows, leaks, uncovered, totals, kept } = report;
   if (report.portals.length === 0) console.log("No portal is scoped to a tenant: there is nothing to audit.");
   else console.log(isVerbose ? tableOfRows(rows) : tableOfRoutes(routes));
-  for (const { what, reason } of uncovered) console.log(`not covered: ${what}: ${reason}`);
+  for (const { what, reason } of uncovered) console.log(`not tried: ${what}: ${reason}`);
   for (const { route, as, url, attempt, what } of leaks)
     console.log(`${red("LEAK")} ${route}\n     as ${as} (${attempt}): ${url}\n     ${what}`);
   const sum = `${totals.covered} of ${totals.routes} routes of ${report.portals.join(", ")} covered by ${totals.requests} requests; ${totals.leaks} leak${totals.leaks === 1 ? "" : "s"}${notTried(report)}`;
@@ -48,7 +48,7 @@ function print(report: TenancyReport, isVerbose: boolean): void {
 
 /** What was not tried, by name. */
 const notTried = ({ uncovered }: TenancyReport): string =>
-  uncovered.length === 0 ? "" : `; not covered: ${[...new Set(uncovered.map(({ what }) => what))].join(", ")}`;
+  uncovered.length === 0 ? "" : `; not tried: ${[...new Set(uncovered.map(({ what }) => what))].join(", ")}`;
 
 const tableOfRoutes = (routes: readonly AuditedRoute[]): string =>
   table(

@@ -5,7 +5,7 @@ import type { Finding } from "framewright/host";
 /** What queries all tenants: neither a model's own query nor the database's is narrowed by the tenant. */
 const unscoped: readonly [name: string, pattern: RegExp][] = [
   ["unscopedQuery", /\bunscopedQuery\b/],
-  ["Model.query()", /\b[A-Z]\w*\.(?:query|relatedQuery)\(/],
+  ["Model.query()", /(?<!xists\()\b[A-Z]\w*\.relatedQuery\(|\b[A-Z]\w*\.query\(/], // whereExists() only narrows another query
   ["database.query(Model)", /\b(?:database|db)\b[\w.()!?" ]*\.query\(/],
   ["knex", /\bknex\s*(?:\.raw\s*)?\(/],
 ];
