@@ -1,4 +1,4 @@
-import type { TimeZone } from "framewright/host";
+import type { FileContent, TimeZone } from "framewright/host";
 import type { AsyncSeriesHook } from "framewright/kernel";
 import type { Transaction } from "framewright/plugins/database";
 
@@ -17,6 +17,8 @@ export interface Mail {
   /** `no-reply@shop.example`, or with a name: `The Shop <no-reply@shop.example>`. */
   from?: string;
   replyTo?: string;
+  /** Files that come with it, of 5 MB together at most. Without a type, a file has that of the end of its name. */
+  attachments?: readonly FileContent[];
 }
 /** A mail that was stored instead of sent. */
 export interface KeptMail extends Mail {
@@ -33,6 +35,8 @@ export interface Delivery {
   from?: string;
   /** Where answers go, as to the person who wrote in a contact form: an address, or one with a name. */
   replyTo?: string;
+  /** Files that come with it, of 5 MB together at most; the job stores them. */
+  attachments?: readonly FileContent[];
   locals: Record<string, unknown>;
   /** The language of the person that it is for; the application's own without it. */
   locale?: string | undefined;
@@ -65,9 +69,9 @@ export interface MailerHooks {
  * or a header. `framewright/conformance/mailer` tests a filler.
  */
 export interface Mailer {
-  /** Renders the templates and enqueues the mail; resolves once the job is stored. @throws FW_MAIL_ADDRESS, FW_VIEW_MISSING */
+  /** Renders the templates and enqueues the mail; resolves once the job is stored. @throws FW_MAIL_ADDRESS, FW_MAIL_FILE, FW_VIEW_MISSING */
   deliver(delivery: Delivery): Promise<void>;
-  /** Sends at once, with both of its bodies; in development and test without SMTP_ADDRESS, keeps the mail in memory. @throws FW_MAIL_ADDRESS, FW_MAIL_SMTP */
+  /** Sends at once, with both of its bodies; in development and test without SMTP_ADDRESS, keeps the mail in memory. @throws FW_MAIL_ADDRESS, FW_MAIL_FILE, FW_MAIL_SMTP */
   send(mail: Mail): Promise<void>;
   /** The last 100 mails that were stored instead of sent, the oldest first. */
   readonly kept: readonly KeptMail[];

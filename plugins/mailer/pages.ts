@@ -1,4 +1,14 @@
-import { BaseController, html, isLocal, notFound, Reply, raw, type SafeHtml, toHtml } from "framewright/host";
+import {
+  BaseController,
+  fileReply,
+  html,
+  isLocal,
+  notFound,
+  Reply,
+  raw,
+  type SafeHtml,
+  toHtml,
+} from "framewright/host";
 import type { KeptMail } from "./contract.ts";
 
 /** The policy of the frame that shows a mail: styles and images only, no scripts; links open in the window around it. */
@@ -41,14 +51,21 @@ export class MailsController extends BaseController {
     const mail = this.find();
     if (this.request.format === "json") return this.json(mailJson(mail));
     const { id, to, from, replyTo, subject, at, text } = mail;
-    const frame = mail.html === undefined ? undefined : `${this.request.settings.basePath}/_fw/mails/${id}/html`;
-    const locals = { title: subject, mail: { to, from, reply_to: replyTo, at, frame, text: linkUrls(text) } };
+    const place = `${this.request.settings.basePath}/_fw/mails/${id}`;
+    const frame = mail.html === undefined ? undefined : `${place}/html`;
+    const files = mail.attachments?.map(({ filename }, index) => ({ name: filename, url: `${place}/files/${index}` }));
+    const locals = { title: subject, mail: { to, from, reply_to: replyTo, at, frame, text: linkUrls(text), files } };
     return this.render("mailer/mails/show", { locals });
   }
   body(): Reply {
     const { html: body = "" } = this.find();
     const headers = { "content-type": "text/html; charset=utf-8", "content-security-policy": FRAME_POLICY };
     return this.answer(new Reply(200, withTopTarget(body), headers));
+  }
+  file(): Reply {
+    const file = this.find().attachments?.[Number(this.request.routeParams.at)];
+    if (!file) throw notFound();
+    return this.answer(fileReply({ ...file, content: Buffer.from(file.content) }));
   }
 }
 
@@ -58,7 +75,7 @@ function withTopTarget(body: string): string {
   return /<head\b/i.test(body) ? body.replace(/<head\b[^>]*>/i, (head) => head + base) : base + body;
 }
 
-const mailJson = ({ id, to, from, replyTo, subject, text, html: body, at }: KeptMail) => ({
+const mailJson = ({ id, to, from, replyTo, subject, text, html: body, at, attachments }: KeptMail) => ({
   id,
   to,
   from,
@@ -67,6 +84,11 @@ const mailJson = ({ id, to, from, replyTo, subject, text, html: body, at }: Kept
   text,
   html: body,
   at: at.toISOString(),
+  attachments: attachments?.map(({ filename, type, content }) => ({
+    filename,
+    type,
+    size: Buffer.byteLength(content),
+  })),
 });
 
 /** Escapes a text and makes its URLs links. */

@@ -4,6 +4,7 @@ import { type Address, namedAddress, oneLine, plainAddress, written } from "./ad
 import type { Composed } from "./compose.ts";
 import type { Delivery, KeptMail, Mail, Mailer, MailLook } from "./contract.ts";
 import { errors } from "./errors.ts";
+import { checkedFiles, restoredFile, type StoredFile, storedFile } from "./files.ts";
 import type { CheckedMail, MailTransport } from "./smtp.ts";
 
 const JOB_KIND = "mail";
@@ -33,22 +34,25 @@ export interface ComposedLook extends MailLook {
   readonly isOwn: boolean;
 }
 /** The payload of a job. */
-interface MailPayload extends Mail {
+interface MailPayload extends Omit<Mail, "attachments"> {
   messageId: string;
   decoy?: boolean;
+  files?: readonly StoredFile[];
 }
+/** A mail of a job, or one that is sent at once. */
+type SentMail = Mail & Partial<Pick<MailPayload, "messageId" | "decoy">>;
 
 export function mailerService({ jobs, look, compose, from, transport, keepsMails, kept }: Parts): Mailer {
   let count = 0;
 
   const keep = ({ from: sender, ...rest }: CheckedMail): void => {
-    const { to, subject, text, html, replyTo } = rest;
+    const { to, subject, text, html, replyTo, attachments } = rest;
     const mail = { id: ++count, at: new Date(), to, from: written(sender), subject, text };
     const more = { ...(html === undefined ? {} : { html }), ...(replyTo ? { replyTo: written(replyTo) } : {}) };
-    kept.push({ ...mail, ...more });
+    kept.push({ ...mail, ...more, ...(attachments.length > 0 ? { attachments } : {}) });
     if (kept.length > MAX_KEPT_MAILS) kept.shift();
   };
-  const send = async (mail: Mail & Partial<MailPayload>): Promise<void> => {
+  const send = async (mail: SentMail): Promise<void> => {
     const checked = checkedMail(mail, from);
     if (mail.decoy) await transport?.discard(checked);
     else if (transport) await transport.send(checked);
@@ -56,7 +60,9 @@ export function mailerService({ jobs, look, compose, from, transport, keepsMails
     else throw errors.FW_MAIL_SMTP();
   };
 
-  jobs.define<MailPayload>(JOB_KIND, (mail) => send(mail));
+  jobs.define<MailPayload>(JOB_KIND, ({ files = [], ...mail }) =>
+    send({ ...mail, attachments: files.map(restoredFile) }),
+  );
   return {
     kept,
     send,
@@ -65,12 +71,21 @@ export function mailerService({ jobs, look, compose, from, transport, keepsMails
       const subject = oneLine(delivery.subject);
       const address = plainAddress(delivery.to, RECIPIENT);
       const own = addressesOf(delivery);
+      const files = checkedFiles(delivery.attachments).map(storedFile);
       const shown = await look(delivery);
       const { html, text } = compose({ ...delivery, subject }, shown);
       const messageId = `<${randomUUID()}@${from.address.split("@")[1]}>`; // the same at each attempt, so that mailboxes can drop duplicates
       const body = { text, ...(html === undefined ? {} : { html }), ...(decoy ? { decoy } : {}) };
       const sender = shown.isOwn ? { from: written({ ...from, name: shown.name }) } : {};
-      const mail = { to: address, ...sender, ...own, subject, ...body, messageId };
+      const mail = {
+        to: address,
+        ...sender,
+        ...own,
+        subject,
+        ...body,
+        messageId,
+        ...(files.length > 0 ? { files } : {}),
+      };
       await jobs.enqueue(JOB_KIND, mail, transaction ? { transaction } : {});
     },
   };
@@ -84,8 +99,8 @@ function addressesOf({ from, replyTo }: Delivery): Pick<Mail, "from" | "replyTo"
   };
 }
 
-/** @throws FW_MAIL_ADDRESS */
-function checkedMail(mail: Mail & Partial<MailPayload>, from: Address): CheckedMail {
+/** @throws FW_MAIL_ADDRESS, FW_MAIL_FILE */
+function checkedMail(mail: SentMail, from: Address): CheckedMail {
   return {
     to: plainAddress(mail.to, RECIPIENT),
     from: mail.from === undefined ? from : namedAddress(mail.from, SENDER),
@@ -94,5 +109,6 @@ function checkedMail(mail: Mail & Partial<MailPayload>, from: Address): CheckedM
     text: mail.text,
     html: mail.html,
     messageId: mail.messageId,
+    attachments: checkedFiles(mail.attachments),
   };
 }

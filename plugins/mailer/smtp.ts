@@ -1,6 +1,7 @@
 import type { Settings } from "framewright/kernel";
 import type { Transporter } from "nodemailer";
 import type { Address } from "./addresses.ts";
+import type { CheckedFile } from "./files.ts";
 
 /** A mail whose addresses are checked. */
 export interface CheckedMail {
@@ -11,6 +12,7 @@ export interface CheckedMail {
   text: string;
   html: string | undefined;
   messageId: string | undefined;
+  attachments: readonly CheckedFile[];
 }
 export interface MailTransport {
   send(mail: CheckedMail): Promise<void>;
@@ -59,7 +61,7 @@ export function smtpTransport({ address, port, user, password }: NonNullable<Set
   };
 }
 
-const toMessage = ({ from, to, replyTo, subject, text, html, messageId }: CheckedMail) => ({
+const toMessage = ({ from, to, replyTo, subject, text, html, messageId, attachments }: CheckedMail) => ({
   from,
   to: { name: "", address: to },
   envelope: { from: from.address, to: [to] }, // exactly these, whatever the headers contain
@@ -68,5 +70,11 @@ const toMessage = ({ from, to, replyTo, subject, text, html, messageId }: Checke
   ...(html === undefined ? {} : { html }),
   ...(replyTo === undefined ? {} : { replyTo }),
   ...(messageId === undefined ? {} : { messageId }),
+  attachments: attachments.map(({ filename, content, type }) => ({
+    filename,
+    content,
+    contentDisposition: "attachment" as const,
+    ...(type === undefined ? {} : { contentType: type }),
+  })),
   headers: { "Auto-Submitted": "auto-generated" },
 });

@@ -6,7 +6,7 @@ import { jobTables, type TestApplication } from "framewright/testing";
 import { type Subject, within } from "./support/application.ts";
 import { type ArrivedMail, type Inbox, openSmtpInbox } from "./support/smtp.ts";
 
-export type { ArrivedMail, Inbox } from "./support/smtp.ts";
+export type { ArrivedFile, ArrivedMail, Inbox } from "./support/smtp.ts";
 
 /** An application that has the filler and the slots `database`, `jobs` (with `run: false`), `views` and `i18n`. */
 export interface MailerSubject extends Subject {
@@ -104,6 +104,43 @@ export const mailerConformance: readonly MailerCheck[] = [
         assert.equal(more.length, 0);
         assert.match(headers.from ?? "", /^"?Bills"? <bills@shop\.example>$/);
         assert.match(headers["reply-to"] ?? "", /eve@example\.com/);
+      }),
+  },
+  {
+    sentence: "Files arrive with a mail as they are, and a name or a type that could bring a header does not",
+    check: (subject) =>
+      sending(subject, async ({ mailer, arrived }) => {
+        const mail = { to: "ada@example.com", subject: "Bill", text: "x" };
+        const delivery = { ...mail, names: ["conformance/plain"], locals: { name: "Ada" } };
+        const bytes = Buffer.from(Array.from({ length: 300 }, (_, at) => at % 256));
+        const bill = { filename: "bill.pdf", content: bytes };
+        const hostile = { filename: '/etc/x"\r\nBcc: eve@example.com', content: "ü", type: "text/csv" };
+        await mailer.deliver({ ...delivery, attachments: [bill, hostile] });
+        await mailer.send({ ...mail, attachments: [bill] });
+        for (const attachments of [
+          [{ ...bill, type: "text/csv\r\nBcc: eve@example.com" }],
+          [{ ...bill, filename: " \n" }],
+          [
+            { ...bill, content: Buffer.alloc(3 * 1024 * 1024) },
+            { ...bill, content: "x".repeat(3 * 1024 * 1024) },
+          ],
+        ]) {
+          await assert.rejects(mailer.deliver({ ...delivery, attachments }), { code: "FW_MAIL_FILE" });
+          await assert.rejects(mailer.send({ ...mail, attachments }), { code: "FW_MAIL_FILE" });
+        }
+        const all = await arrived();
+        assert.equal(all.length, 2);
+        for (const { to, headers } of all) assert.deepEqual([to, headers.bcc], [["ada@example.com"], undefined]);
+        for (const { files } of all) {
+          if (files === undefined) continue;
+          assert.deepEqual(files[0], { ...bill, type: "application/pdf" });
+          assert.deepEqual(
+            files.slice(1).map(({ type, content }) => [type, content.toString()]),
+            files.length === 2 ? [["text/csv", "ü"]] : [],
+          );
+        }
+        const counts = all.map(({ files }) => files?.length).filter((count) => count !== undefined);
+        assert.ok(counts.length === 0 || counts.toSorted().join() === "1,2", counts.join());
       }),
   },
   {

@@ -9,6 +9,14 @@ export interface ArrivedMail {
   headers: Readonly<Record<string, string>>;
   text: string;
   html?: string;
+  /** The files that came with it; left out by an inbox that does not read them, of which none are checked. */
+  files?: readonly ArrivedFile[];
+}
+export interface ArrivedFile {
+  filename: string;
+  /** Without parameters, as in `application/pdf`. */
+  type: string;
+  content: Buffer;
 }
 
 /** Where the mails of the mailer under test arrive. */
@@ -81,14 +89,15 @@ export async function openSmtpInbox(): Promise<Inbox> {
 
 /** A message without its recipients: header fields, and the bodies of its parts by their types. */
 function parsed(raw: string): Omit<ArrivedMail, "to"> {
-  const { headers, bodies } = partOf(raw);
+  const { headers, bodies, files } = partOf(raw);
   const html = bodies["text/html"];
-  return { headers, text: bodies["text/plain"] ?? "", ...(html === undefined ? {} : { html }) };
+  return { headers, text: bodies["text/plain"] ?? "", ...(html === undefined ? {} : { html }), files };
 }
 
 interface Part {
   headers: Record<string, string>;
   bodies: Record<string, string>;
+  files: ArrivedFile[];
 }
 function partOf(raw: string): Part {
   const end = raw.indexOf("\r\n\r\n");
@@ -97,11 +106,17 @@ function partOf(raw: string): Part {
   const type = headers["content-type"] ?? "text/plain";
   const boundary = /boundary="?([^";]+)"?/i.exec(type)?.[1];
   if (boundary === undefined) {
-    const decoded = decodedBody(body, headers["content-transfer-encoding"] ?? "");
-    return { headers, bodies: { [type.split(";")[0]!.trim().toLowerCase()]: decoded } };
+    const content = decodedBody(body, headers["content-transfer-encoding"] ?? "");
+    const plain = type.split(";")[0]!.trim().toLowerCase();
+    const { "content-disposition": disposition = "" } = headers;
+    if (!/^attachment/i.test(disposition)) return { headers, bodies: { [plain]: content.toString() }, files: [] };
+    const filename = /filename="?([^";]*)"?/i.exec(disposition)?.[1] ?? "";
+    return { headers, bodies: {}, files: [{ filename, type: plain, content }] };
   }
-  const parts = body.split(`--${boundary}`).slice(1, -1);
-  return { headers, bodies: Object.assign({}, ...parts.map((part) => partOf(part.replace(/^\r\n/, "")).bodies)) };
+  const pieces = body.split(`--${boundary}`).slice(1, -1);
+  const parts = pieces.map((part) => partOf(part.replace(/^\r\n/, "")));
+  const bodies: Record<string, string> = Object.assign({}, ...parts.map((part) => part.bodies));
+  return { headers, bodies, files: parts.flatMap(({ files }) => files) };
 }
 
 function headersOf(head: string): Record<string, string> {
@@ -131,8 +146,8 @@ function decodedWords(value: string): string {
   });
 }
 
-function decodedBody(body: string, encoding: string): string {
+function decodedBody(body: string, encoding: string): Buffer {
   const ended = body.replace(/\r\n$/, "");
-  if (/base64/i.test(encoding)) return Buffer.from(ended, "base64").toString();
-  return /quoted-printable/i.test(encoding) ? fromHex(ended.replaceAll("=\r\n", "")).toString() : ended;
+  if (/base64/i.test(encoding)) return Buffer.from(ended, "base64");
+  return /quoted-printable/i.test(encoding) ? fromHex(ended.replaceAll("=\r\n", "")) : Buffer.from(ended);
 }

@@ -21,7 +21,14 @@ async function withMails(
     await app.close();
   }
 }
-const paths = ["/_fw/mails", "/_fw/mails/1", "/_fw/mails/1/html", "/_fw/mails.json", "/_fw/mails/1.json"];
+const paths = [
+  "/_fw/mails",
+  "/_fw/mails/1",
+  "/_fw/mails/1/html",
+  "/_fw/mails/1/files/0",
+  "/_fw/mails.json",
+  "/_fw/mails/1.json",
+];
 
 /** Everything of an answer that could tell two apart. */
 async function bytes(answer: Response): Promise<string> {
@@ -37,6 +44,27 @@ describe("Mails without SMTP_ADDRESS", (it) => {
       assert.is(mailer.kept.length, 100);
       assert.is(mailer.kept[0]?.subject, "No 4");
       assert.is(mailer.kept.at(-1)?.id, 103);
+    }));
+
+  it("A file that came with a mail is downloaded from its page, by this machine alone", () =>
+    withMails(async (app) => {
+      const mailer = app.application.kernel.service("mailer");
+      const file = { filename: "a <b>.html", content: "<script>1</script>", type: "text/html" };
+      await mailer.send({ to: "ada@example.com", subject: "Bill", text: "x", attachments: [file] });
+      const page = await (await app.request("/_fw/mails/1")).text();
+      assert.match(page, '<a href="/_fw/mails/1/files/0">a &lt;b&gt;.html</a>');
+      const [listed] = (await (await app.request("/_fw/mails.json")).json()) as { attachments: unknown }[];
+      assert.equal(listed?.attachments, [{ filename: "a <b>.html", type: "text/html", size: 18 }]);
+      const answer = await app.request("/_fw/mails/1/files/0");
+      assert.is(await answer.text(), "<script>1</script>");
+      assert.match(answer.headers.get("content-disposition") ?? "", /^attachment/);
+      assert.is(answer.headers.get("x-content-type-options"), "nosniff");
+      for (const path of ["/_fw/mails/1/files/1", "/_fw/mails/1/files/x", "/_fw/mails/2/files/0"])
+        assert.is((await app.request(path)).status, 404);
+      assert.is(
+        (await app.request("/_fw/mails/1/files/0", { headers: { "x-forwarded-for": "198.51.100.7" } })).status,
+        404,
+      );
     }));
 
   it("Without SMTP_ADDRESS in production, mails fail with FW_MAIL_SMTP and /_fw/mails has no routes", () =>
