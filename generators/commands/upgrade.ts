@@ -27,9 +27,12 @@ export default async function upgrade({ options }: CommandContext): Promise<void
   else {
     for (const { path } of plan) console.log(`${cyan("edit".padStart(10))}  ${path}`);
     if (plan.length === 0) console.log("There is nothing to rewrite.");
-    if (!options.all)
+    if (!options.all) {
       for (const { text, command } of commanded(notes))
         console.log(`${cyan("run".padStart(10))}  npx fw ${command.join(" ")} (${text})`);
+      const rest = following(root, []).map((command) => `fw ${command.join(" ")}`);
+      console.log(`\nThen: ${rest.join(", ")}. fw upgrade --all runs them.`);
+    }
   }
   if (!options.json) for (const note of left) console.error(yellow(`left for you: ${sentence(note)}`));
   if (left.length > 0) process.exitCode = 1;

@@ -32,7 +32,9 @@ describe("The command fw upgrade", (it, { before }) => {
     assert.match(out, `edit  ${CONFIG}`);
     assert.is(withoutComments(read(app)), withoutComments(made.list));
     const upgraded = read(app);
-    assert.match((await fwOk(app, "upgrade")).out, "There is nothing to rewrite.");
+    const again = await fwOk(app, "upgrade");
+    assert.match(again.out, "There is nothing to rewrite.");
+    assert.match(again.out, "Then: fw db:migrate, fw diff --merge, fw doctor. fw upgrade --all runs them.");
     assert.is(read(app), upgraded);
     assert.match((await fwOk(app, "diff", "--merge")).out, /merged|nothing to merge/);
     assert.is(read(app), made.list);

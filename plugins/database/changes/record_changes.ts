@@ -144,6 +144,11 @@ export class RecordChanges {
     if (!isRestored(record)) await creating.promiseFor(keysOf(model), { model, record, transaction });
   }
 
+  /** Reports a record that was created in a transaction; undefined where all of it was reported at once. */
+  created(record: BaseModel, transaction: Transaction): Promise<void> | undefined {
+    return this.report(changeOf("created", record, undefined), transaction);
+  }
+
   /** Reports one change in its transaction, and after the commit; undefined where all of it was reported at once. */
   report(found: Omit<Change, "by">, transaction: Transaction): Promise<void> | undefined {
     const change: Change = { ...found, by: this.#parts.by() };

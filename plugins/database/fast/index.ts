@@ -3,7 +3,7 @@
  * fraction of the CPU; where it can't, and where they are turned off (switch.ts), knex and objection are used.
  */
 export { type ClientPort, onConnection, type Row, rowsOf } from "./execute.ts";
-export { insertWithoutTransaction, needsNoTransaction } from "./insert.ts";
+export { insertRecord, isOneInsert, needsNoTransaction } from "./insert.ts";
 export { type Omission, OmittedColumns } from "./omitted_columns.ts";
 export { type Build, Prepared } from "./prepared_query.ts";
 export { isDirect, RowReader, type StoredRow } from "./row_reader.ts";

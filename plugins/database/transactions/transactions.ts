@@ -6,7 +6,7 @@ import { hasOtherHosts } from "../drivers/connection.ts";
 import { driverOf } from "../drivers/drivers.ts";
 import { insideTransaction, isInsideTransaction } from "../drivers/lost_transaction.ts";
 import { errors } from "../errors.ts";
-import { insertWithoutTransaction, isFast, needsNoTransaction } from "../fast/index.ts";
+import { insertRecord, isFast, isOneInsert, needsNoTransaction } from "../fast/index.ts";
 import type { BaseModel, ModelClass } from "../models/model.ts";
 import { type Chunk, runInChunk } from "./chunk.ts";
 import { retried } from "./retry.ts";
@@ -76,10 +76,17 @@ export class Transactions {
 
   insert(cls: ModelClass, values: object, { transaction, ...options }: InsertOptions = {}): Promise<BaseModel> {
     const knex = this.#knex();
-    const isOne = isFast(knex) && !changesOf(cls) && needsNoTransaction(cls);
-    if (isOne && transaction) return insertWithoutTransaction(cls, values, transaction);
-    if (isOne) return retried(() => insertWithoutTransaction(cls, values, knex), options.until).catch(commitFailed);
-    const insert = (open: Transaction) => cls.query(open).insert(values as never) as unknown as PromiseLike<BaseModel>;
+    const changes = changesOf(cls);
+    if (isFast(knex) && !transaction && !changes && needsNoTransaction(cls))
+      return retried(() => insertRecord(cls, values, knex), options.until).catch(commitFailed);
+    const insert =
+      isFast(knex) && isOneInsert(cls)
+        ? async (open: Transaction) => {
+            const record = await insertRecord(cls, values, open);
+            await changes?.created(record, open);
+            return record;
+          }
+        : (open: Transaction) => cls.query(open).insert(values as never) as unknown as PromiseLike<BaseModel>;
     return transaction ? Promise.resolve(insert(transaction)) : this.run(insert, options);
   }
 
