@@ -34,6 +34,7 @@ import { installation as listSettings } from "../plugins/list_settings/generator
 import { installation as live } from "../plugins/live/generators/index.ts";
 import { installation as mcp } from "../plugins/mcp/generators/index.ts";
 import { installers as memberships } from "../plugins/memberships/generators/index.ts";
+import { installation as navigation } from "../plugins/navigation/generators/index.ts";
 import { installation as nestedRecords } from "../plugins/nested_records/generators/index.ts";
 import { installation as notifications } from "../plugins/notifications/generators/index.ts";
 import { installation as numbers } from "../plugins/numbers/generators/index.ts";
@@ -97,6 +98,7 @@ const all: readonly Installation[] = [
     jobs,
     limits,
     live,
+    navigation,
     notifications,
     numbers,
     postgres,

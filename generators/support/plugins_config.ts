@@ -26,6 +26,7 @@ const modules: Readonly<Record<string, string>> = {
   reorder: "framewright/plugins/reorder",
   states: "framewright/plugins/states",
   printing: "framewright/plugins/printing",
+  navigation: "framewright/plugins/navigation",
   cards: "framewright/plugins/cards",
   boards: "framewright/plugins/boards",
   calendar: "framewright/plugins/calendar",
@@ -72,6 +73,7 @@ const modules: Readonly<Record<string, string>> = {
 const optional: ReadonlySet<string> = new Set([
   ...["postgres", "attachments", "numbers", "savedViews", "undo", "notifications", "batches", "confirmedAddresses"],
   ...["cards", "boards", "calendar", "articles", "grouping", "tree", "branding", "listSettings", "live", "presence"],
+  "navigation",
   "history",
   "comments",
   "trash",

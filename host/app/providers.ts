@@ -14,6 +14,7 @@ const slots = {
     ...{ file: "attachments", files: "attachments", image: "attachments" },
     presence: "presence",
     printPage: "printing",
+    navigation: "navigation",
     ...{
       board: "boards",
       cards: "cards",

@@ -36,6 +36,7 @@ const standard: Readonly<Record<string, readonly [factory: string, module: strin
   list_settings: ["listSettings", "list_settings"],
   mailer: ["mailer", "mailer"],
   mcp: ["mcp", "mcp"],
+  navigation: ["navigation", "navigation"],
   nested_records: ["nestedRecords", "nested_records"],
   notifications: ["notifications", "notifications"],
   numbers: ["numbers", "numbers"],

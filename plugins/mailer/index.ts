@@ -64,5 +64,5 @@ function drawMailRoutes(routes: RouteSet): void {
   routes.get("_fw/mails", { controller, action: "index", layout: "basic" });
   routes.get("_fw/mails/:id", { controller, action: "show", layout: "basic" });
   routes.get("_fw/mails/:id/html", { controller, action: "body" });
-  routes.get("_fw/mails/:id/files/:at", { controller, action: "file" });
+  routes.get("_fw/mails/:id/attachments/:at", { controller, action: "file" });
 }

@@ -53,7 +53,10 @@ export class MailsController extends BaseController {
     const { id, to, from, replyTo, subject, at, text } = mail;
     const place = `${this.request.settings.basePath}/_fw/mails/${id}`;
     const frame = mail.html === undefined ? undefined : `${place}/html`;
-    const files = mail.attachments?.map(({ filename }, index) => ({ name: filename, url: `${place}/files/${index}` }));
+    const files = mail.attachments?.map(({ filename }, index) => ({
+      name: filename,
+      url: `${place}/attachments/${index}`,
+    }));
     const locals = { title: subject, mail: { to, from, reply_to: replyTo, at, frame, text: linkUrls(text), files } };
     return this.render("mailer/mails/show", { locals });
   }

@@ -55,6 +55,7 @@ export const brought = {
     assets: ["printing.css", "printing.js"],
     marks: [/\/print\/sheet"/, /class="fw-paper/],
   },
+  navigation: { folder: "navigation", marks: [/_badge\?line=%2Fadmin%2Fposts/] },
   cards: { folder: "cards", marks: [/class="fw-tiles"/, /shape=cards/] },
   articles: {
     folder: "articles",
@@ -240,6 +241,7 @@ const declared = {
   extraFields: 'this.field("share", { as: "percentage" });',
   nestedRecords: 'this.repeated("lines", { fields: { what: { as: "string" } } });',
   printing: 'this.printPage("sheet");',
+  navigation: "this.navigation({ badge: true });",
   cards: "this.cards();",
   boards: 'this.board({ by: "stage" });',
   calendar: 'this.calendar({ on: "created_at" });',
@@ -283,6 +285,7 @@ export class OmissionApp {
     for (const name of ["imports", "saved_views", "deletions", "attachments"]) await g(`fw:${name}:install`);
     const lists = ["cards", "boards", "calendar", "articles", "grouping", "tree", "list_settings", "live", "presence"];
     const more = [
+      "navigation",
       "impersonation",
       "personal_data",
       "openapi",

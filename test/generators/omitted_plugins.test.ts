@@ -46,6 +46,7 @@ describe("The plugins of lists and pages, left out together", (it, { before }) =
         standard("nestedRecords()", "nested_records"),
       ],
       printing: ['FW_WORD_UNKNOWN: PostDefinition calls "printPage"', standard("printing()", "printing")],
+      navigation: ['FW_WORD_UNKNOWN: PostDefinition calls "navigation"', standard("navigation()", "navigation")],
       cards: ['FW_WORD_UNKNOWN: PostDefinition calls "cards"', standard("cards()", "cards")],
       calendar: ['FW_WORD_UNKNOWN: PostDefinition calls "calendar"', standard("calendar()", "calendar")],
       tree: ['FW_WORD_UNKNOWN: PostDefinition calls "tree"', standard("tree()", "tree")],

@@ -25,7 +25,7 @@ const paths = [
   "/_fw/mails",
   "/_fw/mails/1",
   "/_fw/mails/1/html",
-  "/_fw/mails/1/files/0",
+  "/_fw/mails/1/attachments/0",
   "/_fw/mails.json",
   "/_fw/mails/1.json",
 ];
@@ -52,17 +52,17 @@ describe("Mails without SMTP_ADDRESS", (it) => {
       const file = { filename: "a <b>.html", content: "<script>1</script>", type: "text/html" };
       await mailer.send({ to: "ada@example.com", subject: "Bill", text: "x", attachments: [file] });
       const page = await (await app.request("/_fw/mails/1")).text();
-      assert.match(page, '<a href="/_fw/mails/1/files/0">a &lt;b&gt;.html</a>');
+      assert.match(page, '<a href="/_fw/mails/1/attachments/0">a &lt;b&gt;.html</a>');
       const [listed] = (await (await app.request("/_fw/mails.json")).json()) as { attachments: unknown }[];
       assert.equal(listed?.attachments, [{ filename: "a <b>.html", type: "text/html", size: 18 }]);
-      const answer = await app.request("/_fw/mails/1/files/0");
+      const answer = await app.request("/_fw/mails/1/attachments/0");
       assert.is(await answer.text(), "<script>1</script>");
       assert.match(answer.headers.get("content-disposition") ?? "", /^attachment/);
       assert.is(answer.headers.get("x-content-type-options"), "nosniff");
-      for (const path of ["/_fw/mails/1/files/1", "/_fw/mails/1/files/x", "/_fw/mails/2/files/0"])
+      for (const path of ["/_fw/mails/1/attachments/1", "/_fw/mails/1/attachments/x", "/_fw/mails/2/attachments/0"])
         assert.is((await app.request(path)).status, 404);
       assert.is(
-        (await app.request("/_fw/mails/1/files/0", { headers: { "x-forwarded-for": "198.51.100.7" } })).status,
+        (await app.request("/_fw/mails/1/attachments/0", { headers: { "x-forwarded-for": "198.51.100.7" } })).status,
         404,
       );
     }));

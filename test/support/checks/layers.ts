@@ -52,6 +52,7 @@ const addedToResources = new Set([
     "bulk_create",
     "list_settings",
     "mcp",
+    "navigation",
     "live",
     "nested_records",
     "numbers",

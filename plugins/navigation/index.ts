@@ -1,0 +1,24 @@
+import { definePlugin, type Plugin } from "framewright/kernel";
+import { navigationMacro } from "./navigation_options.ts";
+import { placeLines } from "./place_lines.ts";
+
+export type { NavigationOptions } from "./navigation_options.ts";
+
+declare module "framewright/kernel" {
+  interface Slots {
+    navigation: {};
+  }
+}
+
+/** Where resources stand in the sidebar, and counts beside them: `this.navigation({ order: 10, badge: true })`. */
+export function navigation(): Plugin {
+  return definePlugin({
+    name: "navigation",
+    requires: ["portals", "resources"],
+    provides: "navigation",
+    apply({ services: { resources }, hooks }) {
+      resources.registry.definitionMacros.define("navigation", "navigation", navigationMacro);
+      hooks.portals.navigation.tap("navigation", (lines, controller) => placeLines(resources, lines, controller));
+    },
+  });
+}
