@@ -1,10 +1,18 @@
 import { Readable } from "node:stream";
 import { cleanFilename, type UploadedFile, uploadContent, uploadSize } from "framewright/host";
-import { type ByteRange, type Storage, sizeText } from "framewright/plugins/storage";
+import {
+  type ByteRange,
+  type FileKind,
+  fileKind,
+  firstBytes,
+  HEAD_BYTES,
+  isAcceptedKind,
+  type Storage,
+  sizeText,
+} from "framewright/plugins/storage";
 import { ContentCheck } from "./content_check.ts";
 import type { Attachment, NewAttachment } from "./contract.ts";
 import type { FileField } from "./field_options.ts";
-import { type FileKind, fileKind, HEAD_BYTES, isAcceptedKind } from "./file_kind.ts";
 import { UNREAD } from "./move_column.ts";
 import { pictureSize } from "./picture_size.ts";
 
@@ -42,7 +50,9 @@ export async function inspectFile(
   const { filename, size } = file;
   if (maximum !== undefined && size > maximum)
     return { problem: "errors.file_too_large", vars: { size: sizeText(maximum) } };
-  const head = await headOf(await file.open(size > 0 ? { first: 0, last: Math.min(size, HEAD_BYTES) - 1 } : undefined));
+  const head = await firstBytes(
+    await file.open(size > 0 ? { first: 0, last: Math.min(size, HEAD_BYTES) - 1 } : undefined),
+  );
   const kind = await fileKind(head, filename);
   if (accept && !(await isAcceptedKind(accept, kind, filename)))
     return { problem: "attachments.errors.kind", vars: {} };
@@ -54,21 +64,10 @@ export async function inspectFile(
 
 /** Reads all bytes of a file that is stored: its type, their digest, and whether a browser may show it. */
 export async function readContent(file: IncomingFile): Promise<Pick<Attachment, "type" | "digest" | "in_place">> {
-  const { type } = await fileKind(await headOf(await file.open()), file.filename);
+  const { type } = await fileKind(await firstBytes(await file.open()), file.filename);
   const check = new ContentCheck(type);
   for await (const chunk of (await file.open()) as AsyncIterable<Buffer>) check.add(chunk);
   return { type, digest: check.digest(), in_place: check.isShown };
-}
-
-async function headOf(stream: Readable): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of stream as AsyncIterable<Buffer>) {
-    chunks.push(chunk);
-    size += chunk.length;
-    if (size >= HEAD_BYTES) break;
-  }
-  return Buffer.concat(chunks).subarray(0, HEAD_BYTES);
 }
 
 /** What is known of a file whose bytes are stored. */

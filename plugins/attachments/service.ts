@@ -1,10 +1,9 @@
 import type { Readable } from "node:stream";
 import { type Logger, messageOf } from "framewright/host";
 import { type BaseModel, type Database, type Knex, ModelInfo, type Transaction } from "framewright/plugins/database";
-import type { Storage } from "framewright/plugins/storage";
+import type { FileKind, Storage } from "framewright/plugins/storage";
 import type { BackgroundWork } from "./background_work.ts";
 import type { Attachment, Attachments, NewAttachment } from "./contract.ts";
-import type { FileKind } from "./file_kind.ts";
 import { groupBy } from "./group_by.ts";
 import { type IncomingFile, openNew, type StoredContent, storeContent } from "./incoming_file.ts";
 import { PATH, UNREAD } from "./move_column.ts";

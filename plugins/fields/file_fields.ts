@@ -1,6 +1,6 @@
 import { isUploadedFile, type ParamValue, uploadSize } from "framewright/host";
-import { isAccepted, type StoredFile, sizeText } from "framewright/plugins/storage";
-import type { Coerced } from "./coerce.ts";
+import { isAccepted, isAcceptedUpload, type StoredFile, sizeText } from "framewright/plugins/storage";
+import type { Coerced, Refused } from "./coerce.ts";
 
 /** The limits of a file that is sent. */
 export interface FileRules {
@@ -19,6 +19,21 @@ export function readFile({ accept, maximum }: FileRules, given: ParamValue): Coe
   if (maximum !== undefined && uploadSize(given) > maximum)
     return { problem: "errors.file_too_large", vars: { size: sizeText(maximum) } };
   return { value: given };
+}
+
+/** What is wrong with files that were read, by their bytes: their names and types are what the sender calls them. */
+export async function refusedFiles(
+  fields: readonly { readonly name: string; readonly input: FileRules }[],
+  values: Readonly<Record<string, unknown>>,
+): Promise<Record<string, Refused>> {
+  const refused: Record<string, Refused> = {};
+  for (const { name, input } of fields) {
+    const { accept } = input;
+    const file = values[name];
+    if (accept && isUploadedFile(file) && !(await isAcceptedUpload(accept, file)))
+      refused[name] = { problem: "errors.not_accepted", vars: { types: accept.join(", ") } };
+  }
+  return refused;
 }
 
 export { isUploadedFile as isFile } from "framewright/host";

@@ -18,6 +18,15 @@ export type {
   Storage,
   StoredFile,
 } from "./contract.ts";
+export {
+  type FileKind,
+  fileKind,
+  firstBytes,
+  HEAD_BYTES,
+  isAcceptedKind,
+  isAcceptedUpload,
+  UNKNOWN,
+} from "./file_kind.ts";
 export { isAccepted, sizeText } from "./file_rules.ts";
 export { downloadReply, files, type MakeLink, type OpenRange, type SweptStorage, servedType } from "./files.ts";
 export type { S3Options } from "./s3.ts";

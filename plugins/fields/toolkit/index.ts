@@ -9,7 +9,7 @@ export { grouped, showNumber } from "../components/displays.ts";
 export { framed, header, rowAction, rowLink, startsOf } from "../components/table.ts";
 export { choiceLabel } from "../components/words.ts";
 export { contains, equals } from "../contains.ts";
-export { isFile, isStoredFile } from "../file_fields.ts";
+export { isFile, isStoredFile, refusedFiles } from "../file_fields.ts";
 export { withFile } from "../file_view.ts";
 export { type FileForm, fieldNames, keepFiles, removeName, restoreFiles, storageOf } from "../pending_files.ts";
 export { readValue } from "../read_field.ts";

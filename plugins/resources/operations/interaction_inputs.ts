@@ -12,7 +12,7 @@ import {
   readField,
 } from "framewright/plugins/fields";
 import { type RowsSent, readRowsInput, rowsErrors, settleTexts } from "framewright/plugins/fields/rows";
-import { type Refused, standardTypes } from "framewright/plugins/fields/toolkit";
+import { type Refused, refusedFiles, standardTypes } from "framewright/plugins/fields/toolkit";
 import type { AnyInteractionAttributes } from "../definition/interaction_values.ts";
 import { rowsSpec } from "./interaction_rows.ts";
 
@@ -96,6 +96,7 @@ export async function readInputs(
   say: Say,
 ): Promise<InputsRead> {
   const { values, shown, refused } = walkInputs(attributes, sent, by);
+  Object.assign(refused, await refusedFiles(shown.map(({ name, field }) => ({ name, input: field })), values));
   const errors: FieldErrors = {};
   for (const { name, field, target, context, rows } of shown) {
     if (rows) {

@@ -9,7 +9,7 @@ import {
   storedReference,
 } from "framewright/plugins/database";
 import { unseenFields } from "framewright/plugins/fields";
-import { type Refused, restoreFiles } from "framewright/plugins/fields/toolkit";
+import { type Refused, refusedFiles, restoreFiles } from "framewright/plugins/fields/toolkit";
 import type { HandledWrite } from "../definition/attribute_handler.ts";
 import type { Attribute } from "../definition/attributes.ts";
 import type { ResourceRequest } from "../request.ts";
@@ -55,6 +55,7 @@ export async function prepareRecord(
   const form = recordForm(controller, record, attributes);
   const gone = form.names.length > 0 ? await restoreFiles(controller, form) : {};
   const { values, refused } = readValues(sent, attributes, record === undefined);
+  if (form.names.length > 0) Object.assign(refused, await refusedFiles(attributes, values));
   if (record && isHtml) leaveUntouched(controller, attributes, { values, refused });
   if (attributes.some(({ input }) => input.choices !== undefined))
     Object.assign(refused, await refusedChoices(controller, values, fields));

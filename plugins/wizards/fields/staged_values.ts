@@ -21,7 +21,7 @@ import {
   type TranslateOr,
   untranslated,
 } from "framewright/plugins/fields/rows";
-import { isAccepted, type Storage, sizeText } from "framewright/plugins/storage";
+import { isAcceptedUpload, type Storage, sizeText } from "framewright/plugins/storage";
 import type { FieldScope, FieldSpec, StagedFile, StepSpec, StepValues } from "../contract/index.ts";
 import { nobody } from "../flow/read_step.ts";
 
@@ -114,7 +114,7 @@ async function stageEntries(walk: Walk, field: FieldSpec, given: ParamValue, bef
 
 /** Stores an accepted file. A refused one stays an upload: it reads as no value, and its entry doesn't count as blank. */
 async function storeFile(walk: Walk, field: FieldSpec, file: UploadedFile, at: string): Promise<ParamValue> {
-  const refused = refusalMessage(field, file, walk.translate);
+  const refused = await refusalMessage(field, file, walk.translate);
   if (refused !== undefined) {
     walk.errors[at] = [refused];
     return file;
@@ -129,16 +129,16 @@ async function storeFile(walk: Walk, field: FieldSpec, file: UploadedFile, at: s
   return { ...stored, [fromStorage]: true } as unknown as ParamValue;
 }
 
-function refusalMessage(
+async function refusalMessage(
   { options: { accept, maximum } }: FieldSpec,
   file: UploadedFile,
   translate: TranslateOr,
-): string | undefined {
-  if (accept && !isAccepted(accept, file)) {
-    const types = accept.join(", ");
-    return translate("wizards.fields.not_accepted", `must be one of ${types}`, { types });
+): Promise<string | undefined> {
+  if (maximum !== undefined && uploadSize(file) > maximum) {
+    const size = sizeText(maximum);
+    return translate("wizards.fields.too_large", `is too large (at most ${size})`, { size });
   }
-  if (maximum === undefined || uploadSize(file) <= maximum) return undefined;
-  const size = sizeText(maximum);
-  return translate("wizards.fields.too_large", `is too large (at most ${size})`, { size });
+  if (!accept || (await isAcceptedUpload(accept, file))) return undefined;
+  const types = accept.join(", ");
+  return translate("wizards.fields.not_accepted", `must be one of ${types}`, { types });
 }

@@ -134,6 +134,7 @@ for (const database of await databases()) {
         const before = lasting();
         for (const [file, why] of [
           [text("x", "x.pdf"), "must be one of .txt"],
+          [text("<html>", "x.txt"), "must be one of .txt"],
           [text("x".repeat(21), "x.txt"), "is too large (at most 20 B)"],
         ] as const) {
           const html = await (

@@ -123,6 +123,7 @@ for (const database of await databases()) {
       };
       assert.is((await send(undefined)).status, 422);
       assert.match(await (await send(new File(["12345"], "a.pdf"))).text(), "must be one of .txt");
+      assert.match(await (await send(new File(["<html>"], "a.txt"))).text(), "must be one of .txt");
       assert.match(await (await send(new File(["12345678901"], "a.txt"))).text(), "is too large");
       const done = await send(new File(["12345"], "a.txt"));
       assert.is(done.status, 303);

@@ -14,6 +14,7 @@ import { steps } from "../../../plugins/wizards/flow/flow.ts";
 import { FlowSteps } from "../../../plugins/wizards/flow/flow_steps.ts";
 import { readStep } from "../../../plugins/wizards/flow/read_step.ts";
 import { assert, describe } from "../../support/index.ts";
+import { PNG, pngOf } from "../../support/png.ts";
 
 const texts = openTexts({ locale: "en", onMissing: (key) => assert.unreachable(`no text for ${key}`) });
 for (const folder of ["i18n", "fields/locales", "resources/locales", "wizards/locales"])
@@ -227,11 +228,7 @@ describe("The files of a step", (it, { after }) => {
   const location = mkdtempSync(join(tmpdir(), "fw-staging-"));
   after(() => rmSync(location, { recursive: true }));
   const storage = files(async () => new FSDriver({ location, visibility: "private" }), location);
-  const upload = (filename: string, mimeType: string, size = 3): UploadedFile => ({
-    filename,
-    mimeType,
-    bytes: Buffer.alloc(size),
-  });
+  const upload = (filename: string, mimeType: string, bytes: Buffer = PNG): UploadedFile => ({ filename, mimeType, bytes });
   const send = (key: string, params: ParamObject, before = {}) =>
     stageFiles(storage, step(key), new Params(params), before);
 
@@ -241,13 +238,17 @@ describe("The files of a step", (it, { after }) => {
     assert.equal(errors, {});
     assert.equal(values, { logo: stored[0] });
     assert.is(stored[0]?.filename, "a.PNG");
-    assert.is((await storage.bytes(stored[0]!.key)).length, 3);
+    assert.is((await storage.bytes(stored[0]!.key)).length, PNG.length);
   });
 
   it("A file of a wrong type or size is refused before it is stored", async () => {
     const before = (await readdir(location)).length;
-    const html = await send("papers", { logo: upload("a.html", "text/html") });
-    const large = await send("papers", { logo: upload("a.pdf", "application/pdf", 2_000_001) });
+    const html = await send("papers", { logo: upload("a.html", "text/html", Buffer.from("<html>")) });
+    const large = await send("papers", { logo: upload("a.png", "image/png", pngOf(2_000_001)) });
+    for (const text of ["hello", "<html><script>1</script>", "%PD"]) {
+      const named = await send("papers", { logo: upload("a.png", "image/png", Buffer.from(text)) });
+      assert.equal(named.errors, html.errors, text);
+    }
     assert.equal(html.errors, { logo: ["must be one of image/*, .pdf"] });
     assert.equal(large.errors, { logo: ["is too large (at most 2 MB)"] });
     assert.equal([...html.stored, ...large.stored], []);

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { TestApp } from "../../support/apps.ts";
 import { databases } from "../../support/databases.ts";
 import { assert, describe } from "../../support/index.ts";
+import { pngOf } from "../../support/png.ts";
 import { databaseOf } from "../../support/shop.ts";
 import type { Client } from "../../testing/client.ts";
 import { as, openWizards, portalRoutes, wizardFile } from "./mounts_support.ts";
@@ -70,7 +71,7 @@ for (const database of await databases({ mysqlInSoak: true })) {
       for (const [name, value] of Object.entries(fields)) body.append(name, value);
       return ann.request(`${base}/${step}`, { method: "POST", body });
     }
-    const png = (name: string, size = 10) => new File([new Uint8Array(size)], name, { type: "image/png" });
+    const png = (name: string, size = 10) => new File([new Uint8Array(pngOf(size))], name, { type: "image/png" });
     const emails = (page: string) =>
       [...page.matchAll(/value="([^"]*)" id="wizard_invites-\d+-email"/g)].map(([, value]) => value);
 

@@ -1,6 +1,7 @@
 import type { TestApp } from "../../support/apps.ts";
 import { databases } from "../../support/databases.ts";
 import { assert, describe } from "../../support/index.ts";
+import { PNG } from "../../support/png.ts";
 import { databaseOf } from "../../support/shop.ts";
 import type { Client } from "../../testing/client.ts";
 import { as, openWizards, portalRoutes, wizardFile } from "./mounts_support.ts";
@@ -47,7 +48,7 @@ async function sendFile(
   client: Client,
   step: string,
   fields: Record<string, string>,
-  file?: { name: string; type: string; text: string },
+  file?: { name: string; type: string; bytes: Uint8Array<ArrayBuffer> },
 ) {
   const page = await client.page(`/admin/setup/${step}`);
   const form = new FormData();
@@ -56,7 +57,7 @@ async function sendFile(
     /name="authenticity_token" value="([^"]+)"/.exec(page.slice(page.search(at(step))))![1]!,
   );
   for (const [name, value] of Object.entries(fields)) form.set(name, value);
-  if (file) form.set("wizard[logo]", new Blob([file.text], { type: file.type }), file.name);
+  if (file) form.set("wizard[logo]", new Blob([file.bytes], { type: file.type }), file.name);
   return client.request(`/admin/setup/${step}`, { method: "POST", body: form });
 }
 
@@ -224,7 +225,7 @@ for (const database of await databases({ mysqlInSoak: true })) {
             client,
             "papers",
             { "wizard[note]": "hi" },
-            { name: "logo.png", type: "image/png", text: "PNG" },
+            { name: "logo.png", type: "image/png", bytes: new Uint8Array(PNG) },
           ),
         ),
         "/admin/setup/review",
@@ -257,7 +258,7 @@ for (const database of await databases({ mysqlInSoak: true })) {
         client,
         "papers",
         { "wizard[note]": "much too long" },
-        { name: "a.gif", type: "image/gif", text: "GIF" },
+        { name: "a.gif", type: "image/gif", bytes: new Uint8Array(Buffer.from("GIF89a")) },
       );
       assert.is(wrong.status, 422);
       const page = await wrong.text();

@@ -2,6 +2,7 @@ import { conflict } from "framewright";
 import type { TestApp } from "../../support/apps.ts";
 import { edited } from "../../support/fixtures.ts";
 import { assert, describe } from "../../support/index.ts";
+import { PNG } from "../../support/png.ts";
 import { databaseOf } from "../../support/shop.ts";
 import type { Client } from "../../testing/client.ts";
 import { as, openWizards, portalRoutes, twoSteps, wizardFile, wizardFiles } from "./mounts_support.ts";
@@ -126,7 +127,7 @@ describe("Interrupted answers", (it) => {
       if (file) form.set("wizard[logo]", file, "logo.png");
       return ann.request("/admin/onboarding/first", { method: "POST", body: form });
     };
-    assert.is((await post("bad", new Blob(["PNG"], { type: "image/png" }))).status, 500);
+    assert.is((await post("bad", new Blob([new Uint8Array(PNG)], { type: "image/png" }))).status, 500);
     const run = (await databaseOf(app.application).knex("framewright_wizard_runs").first()) as { data: string };
     const { key } = (JSON.parse(run.data) as { first: { logo: { key: string } } }).first.logo;
     assert.ok(await app.application.kernel.service("storage").exists(key));

@@ -1,4 +1,6 @@
 import { isUtf8 } from "node:buffer";
+import type { Readable } from "node:stream";
+import { cleanFilename, type UploadedFile, uploadContent } from "framewright/host";
 
 /** What the bytes of a file show that it is. */
 export interface FileKind {
@@ -102,3 +104,26 @@ function isExtensionOf(extension: string, { type, extension: found }: FileKind, 
 /** Markup passes for no other text, since browsers run it. */
 const isPlain = (extension: string, type: string): boolean =>
   type === "image/svg+xml" ? extension === "svg" : type !== "text/html" || /^x?html?$/.test(extension);
+
+/** Whether the bytes of a file that was sent are of one of these, whatever its sender calls it. */
+export async function isAcceptedUpload(accept: readonly string[], file: UploadedFile): Promise<boolean> {
+  const filename = cleanFilename(file.filename);
+  return isAcceptedKind(accept, await fileKind(await headOf(file), filename), filename);
+}
+
+async function headOf(file: UploadedFile): Promise<Buffer> {
+  const content = uploadContent(file);
+  return "bytes" in content ? content.bytes.subarray(0, HEAD_BYTES) : firstBytes(content.stream);
+}
+
+/** The bytes at the start of a stream, by which its type is found; the rest is not read. */
+export async function firstBytes(stream: Readable): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size >= HEAD_BYTES) break;
+  }
+  return Buffer.concat(chunks).subarray(0, HEAD_BYTES);
+}
