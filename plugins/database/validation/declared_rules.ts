@@ -2,7 +2,7 @@ import type { Transaction } from "objection";
 
 /** The text that each rule may have instead of its own. */
 export interface Own {
-  /** The model's own text instead of the usual one. */
+  /** The model's own text instead of the usual one, or the key of a text: `orders.too_many`. */
   message?: string;
 }
 export interface LengthRule extends Own {
@@ -18,7 +18,7 @@ export interface NumberRule extends Own {
   onlyInteger?: boolean;
 }
 export type ListRule = readonly unknown[] | ({ in: readonly unknown[] } & Own);
-/** Returns what is wrong, or undefined. `record` is the whole record as it will be. */
+/** Returns what is wrong, as a text or the key of one (`rentals.overlap`), or undefined. `record` is the whole record as it will be. */
 export type CustomRule = (
   value: never,
   record: never,

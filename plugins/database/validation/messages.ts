@@ -41,5 +41,10 @@ export type MessageKey = keyof typeof messages;
 export function problem(key: MessageKey, vars: Record<string, unknown> = {}, own?: string): Problem {
   const text = own ?? messages[key];
   const message = text.replace(/\{\{\s*(\w+)\s*\}\}/g, (whole, name: string) => String(vars[name] ?? whole));
-  return { key: own === undefined ? `errors.${key}` : "errors.custom", vars, message };
+  return { key: own === undefined ? `errors.${key}` : keyOf(own), vars, message };
 }
+
+/** A model's own text, as a problem; it may be the key of a text of the application, as `rentals.overlap`. */
+export const ownProblem = (text: string): Problem => ({ key: keyOf(text), vars: {}, message: text });
+
+const keyOf = (text: string): string => (/^[\w-]+(\.[\w-]+)+$/.test(text) ? text : "errors.custom");

@@ -1,7 +1,7 @@
 import type { Transaction } from "objection";
 import { decimalText } from "../models/codec.ts";
 import type { CustomRule, LengthRule, ListRule, NumberRule, Own, Rules } from "./declared_rules.ts";
-import { type MessageKey, problem } from "./messages.ts";
+import { type MessageKey, ownProblem, problem } from "./messages.ts";
 import type { Problem } from "./validation_error.ts";
 
 /** Characters as people count them: an emoji is one, not two. */
@@ -85,7 +85,7 @@ export async function customProblems(
   const found: Problem[] = [];
   for (const rule of [custom].flat() as CustomRule[]) {
     const text = await rule(value as never, record as never, transaction as Transaction);
-    if (text !== undefined) found.push({ key: "errors.custom", vars: {}, message: text });
+    if (text !== undefined) found.push(ownProblem(text));
   }
   return found;
 }

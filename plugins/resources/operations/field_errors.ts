@@ -14,10 +14,20 @@ export function fieldErrors(
   for (const [column, list] of Object.entries(problems)) {
     const name = nameFor(controller, column, names);
     const texts = list.map(({ key, vars, message }) => controller.request.tOr(key, message, vars));
-    const shown = name === "base" && column !== "base" ? texts.map((text) => `${column} ${text}`) : texts;
+    const label = name === "base" && column !== "base" ? `${labelOf(controller, column)} ` : "";
+    const shown = texts.map((text) => label + text);
     errors[name] = [...(errors[name] ?? []), ...shown];
   }
   return errors;
+}
+
+/** What people know a column by that has no field here. */
+function labelOf(controller: ResourceRequest, column: string): string {
+  const { registration } = controller;
+  const name = registration.model.referencesBy(column)[0]?.name ?? column;
+  return registration.model.columns.has(column)
+    ? fieldLabel(controller, registration, registration.attribute(name), "display")
+    : commonLabel(controller, column);
 }
 
 /** The problems of columns and rules with the fields that could be read, shown beside those that could not. */

@@ -103,3 +103,43 @@ describe("What a model refuses by a text that has plural forms", (it) => {
     }
   });
 });
+
+describe("What a rule of a model returns", (it) => {
+  it("May be the key of a text, in the language of the person, and names an association that the form does not have by its label", async () => {
+    const rule =
+      'author_id: { custom: (id: number) => (id === 2 ? "shop.busy" : id === 3 ? "has left.The shop" : undefined) }';
+    const app = await openShop({
+      [post]: edited(shopFiles, post, [
+        "title: { presence: true, length: { maximum: 100 } }",
+        `title: { presence: true, length: { maximum: 5, message: "shop.long" } }, ${rule}`,
+      ]),
+      "config/locales/en.json": JSON.stringify({ shop: { busy: "is busy", long: "is over {{count}}" } }),
+      "config/locales/de.json": JSON.stringify({
+        shop: { busy: "ist beschäftigt", long: "hat über {{count}} Zeichen" },
+        fields: { author: "Autorin" },
+      }),
+    });
+    try {
+      const { knex } = databaseOf(app.application);
+      const stamps = { created_at: new Date(), updated_at: new Date() };
+      for (const name of ["Ada", "Bob", "Cy"]) await knex("authors").insert({ name, ...stamps });
+      const headers = { accept: "application/json", "content-type": "application/json" };
+      const errors = async (values: object, language: string, path = "/admin/blogging/posts") => {
+        const answer = await app.request(path, {
+          method: "POST",
+          headers: { ...headers, "accept-language": language },
+          body: JSON.stringify({ blogging_post: values }),
+        });
+        return ((await answer.json()) as { errors?: unknown }).errors;
+      };
+      assert.equal(await errors({ title: "Much too long" }, "en"), { title: ["is over 5"] });
+      assert.equal(await errors({ title: "Much too long" }, "de"), { title: ["hat über 5 Zeichen"] });
+      assert.equal(await errors({ title: "A", author: "2" }, "de"), { author: ["ist beschäftigt"] });
+      assert.equal(await errors({ title: "A", author: "3" }, "de"), { author: ["has left.The shop"] });
+      const below = "/admin/authors/2/nested_posts";
+      assert.equal(await errors({ title: "A" }, "de", below), { base: ["Autorin ist beschäftigt"] });
+    } finally {
+      await app.close();
+    }
+  });
+});
