@@ -1,5 +1,5 @@
 import type { SafeHtml } from "framewright/host";
-import type { Associations, AttributeName, BaseModel, Query, Rules } from "framewright/plugins/database";
+import type { Associations, AttributeName, BaseModel, Query, Rules, Transaction } from "framewright/plugins/database";
 import type {
   ChoiceList,
   ChoicesContext,
@@ -46,6 +46,13 @@ export type AnyFieldType = FieldType | Exclude<FieldTypeName, "select" | "enum" 
 
 /** The validation rules of a field without a model; only a model's attribute can be unique. */
 export type FieldRules = Omit<Rules, "uniqueness">;
+/**
+ * Returns what is wrong, as a text or the key of one, or undefined. It is called with null for a field that is empty; `values` are
+ * those of the step, group or entry. A parameter may be declared narrower, where the field is required.
+ */
+type FieldRule<T> = {
+  check(value: T | null, values: never, transaction: Transaction): string | undefined | Promise<string | undefined>;
+}["check"];
 /** What the functions of a field are given: the values of the fields before it in its step, group or entry, and the answers of the steps before. */
 export interface StepFieldContext<F, Data> extends FieldContext<BaseModel, F>, Pick<FieldScope, "anchor"> {
   readonly data: Readonly<Partial<Data>>;
@@ -62,12 +69,13 @@ export type FieldCondition<F, Data, B extends boolean> = (context: StepFieldCont
 /** The presentation and the validation rules of a field. `required` implies `presence`. */
 export interface StepFieldOptions<T = unknown, F = {}, Data = {}>
   extends Omit<WithTexts<InputOptions, StepTextContext<Data>>, "as" | "choices" | "condition" | "default">,
-    FieldRules {
+    Omit<FieldRules, "custom"> {
+  custom?: FieldRule<T> | readonly FieldRule<T>[];
   /** What the input begins with, and the value where nothing is sent; a function is called each time. */
   default?: T | ((context: StepFieldContext<F, Data>) => T | null | undefined);
 }
 /** Accepts media types (`image/png`, `image/*`) or extensions (`.pdf`), up to so many bytes. */
-export type FileFieldOptions = Omit<StepFieldOptions<never>, "default">;
+export type FileFieldOptions = Omit<StepFieldOptions<StagedFile>, "default">;
 export interface GroupOptions<F = {}, Data = {}, B extends boolean = boolean> {
   label?: string;
   hint?: string;

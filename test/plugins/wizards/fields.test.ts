@@ -228,7 +228,11 @@ describe("The files of a step", (it, { after }) => {
   const location = mkdtempSync(join(tmpdir(), "fw-staging-"));
   after(() => rmSync(location, { recursive: true }));
   const storage = files(async () => new FSDriver({ location, visibility: "private" }), location);
-  const upload = (filename: string, mimeType: string, bytes: Buffer = PNG): UploadedFile => ({ filename, mimeType, bytes });
+  const upload = (filename: string, mimeType: string, bytes: Buffer = PNG): UploadedFile => ({
+    filename,
+    mimeType,
+    bytes,
+  });
   const send = (key: string, params: ParamObject, before = {}) =>
     stageFiles(storage, step(key), new Params(params), before);
 

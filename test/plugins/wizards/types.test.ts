@@ -71,7 +71,7 @@ const flow = steps()
       .string("motto", { presence: false })
       .select("plan", ["free", "paid"])
       .radio("size", [{ value: "small", label: "Small" }, "large"], { required: true })
-      .integer("seats")
+      .integer("seats", { custom: (count) => (count === null || count < 9 ? undefined : "are too many") })
       .boolean("news")
       .date("since", { presence: { message: "when?" } })
       .datetime("opens")
@@ -89,7 +89,7 @@ const flow = steps()
       .group("address", {}, (g) => g.string("city")),
   )
   .step("branding", { using: Company, fields: ["tagline", "founded"] }, (f) =>
-    f.file("logo", { accept: ["image/png"] }),
+    f.file("logo", { accept: ["image/png"], custom: (file) => (file && file.size > 10 ? "is too much" : undefined) }),
   )
   .step("rest", { using: Company, except: ["status"] })
   .onSubmit("company", ({ data, query, persist }) => {
