@@ -5,6 +5,8 @@ export const errors = errorTable({
     `registerResource takes a model's class, got ${given}. Import the model, as in: registerResource(Post).`,
   FW_RESOURCE_TAKEN: (constant: string, owner: string) =>
     `${constant} is registered twice in ${owner}. Remove one of the two lines.`,
+  FW_RESOURCE_ROUTE: (route: string, controller: string) =>
+    `${route} leads to "${controller}", the controller of a resource, which answers no other routes than registerResource() draws. Let it lead to a controller of your own, which may redirect to the list, or draw it on the resource: registerResource(Post, {}, (posts) => posts.collection((all) => all.get("titles"))).`,
   FW_RESOURCE_OPTION: (constant: string, option: string, suggestion: string | undefined) =>
     `registerResource(${constant}) has no option "${option}".${didYouMean(suggestion)} It takes associations and singular.`,
   FW_RESOURCE_OPTION_SHAPE: (constant: string, option: string, expected: string, got: string) =>

@@ -1,4 +1,4 @@
-import type { Application } from "framewright/host";
+import type { Application, Route } from "framewright/host";
 import { checkOptions, definePlugin, option, type Plugin, Registry, stage } from "framewright/kernel";
 import type { BaseModel } from "framewright/plugins/database";
 import { displays, displayWords, type FieldType, fieldTexts } from "framewright/plugins/fields";
@@ -124,7 +124,7 @@ export function resources(options: ResourceOptions = {}): Plugin {
       hooks.host.compile.tap("resources", ({ route, engine, controller }) => {
         actionRoutes.add(route, engine);
         const about = registry.routes.get(route);
-        if (!about) return;
+        if (!about) return refuseUnregistered(registry, route, engine?.name);
         checkConfirms(controller, about.registration);
         Object.assign(route.metadata, readModeOf(about, route.action, overridesOf(controller)));
       });
@@ -160,4 +160,12 @@ export function resources(options: ResourceOptions = {}): Plugin {
       return resources;
     },
   });
+}
+
+/** The controller of a resource knows which one by the routes that are drawn for it. @throws FW_RESOURCE_ROUTE */
+function refuseUnregistered(registry: ResourceRegistry, route: Route, owner: string | undefined): void {
+  const { verb, pattern, controller } = route;
+  if (!("path" in controller)) return;
+  const isRegistered = [...registry.of(owner).values()].some(({ path }) => path === controller.path);
+  if (isRegistered) throw errors.FW_RESOURCE_ROUTE(`${verb} ${pattern}`, controller.path);
 }

@@ -134,6 +134,8 @@ describe("The macro registerResource", (it) => {
   it("Boot fails for a class that is no model, for a resource registered twice and for an unknown option", async () => {
     await failsWith("FW_RESOURCE_MODEL", routes("routes.registerResource(class Nope {} as never);"));
     await failsWith("FW_RESOURCE_TAKEN", routes("routes.registerResource(Post); routes.registerResource(Post);"));
+    const root = 'routes.registerResource(Post); routes.root({ to: "blogging/posts#index" });';
+    assert.match((await failsWith("FW_RESOURCE_ROUTE", routes(root))).message, "GET /");
     const error = await failsWith(
       "FW_RESOURCE_OPTION",
       routes("routes.registerResource(Post, { singuler: true } as never);"),
