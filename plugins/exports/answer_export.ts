@@ -1,4 +1,5 @@
 import { type Reply, streamReply } from "framewright/host";
+import { runsOf } from "framewright/plugins/background_runs";
 import type { ResourceController } from "framewright/plugins/resources";
 import { type Entry, requestedList, shownNames } from "framewright/plugins/resources/toolkit";
 import { answerSheet, refuseLongSheet } from "./answer_sheet.ts";
@@ -10,7 +11,7 @@ import { type RowsWritten, rowsWrittenOf } from "./written_rows.ts";
 
 /**
  * All rows of a list, as a file: what its columns show, in the order and with the narrowing that were requested. A POST leaves
- * that to a job, which a person is offered where they are very many.
+ * that to a job, which a person is offered where they are very many; without the table of runs it is answered as a GET.
  */
 export async function answerExport(controller: ResourceController, format: ExportFormat): Promise<Reply> {
   await controller.authorizeAction("index");
@@ -20,7 +21,8 @@ export async function answerExport(controller: ResourceController, format: Expor
   const shown = shownNames(controller, list.columns ?? names, "columns");
   const refusal = format === "xlsx" ? await refuseLongSheet(controller, list, shown.length) : undefined;
   if (refusal) return refusal;
-  if (controller.request.route?.verb === "POST") return startExport(controller, format);
+  const isForJob = controller.request.route?.verb === "POST" && (await runsOf(controller).store.isInstalled());
+  if (isForJob) return startExport(controller, format);
   const offer = await answerOffer(controller, format, list);
   if (offer) return offer;
   const batches = readBatches(controller, list, shown);
