@@ -9,7 +9,10 @@ export function checkLabel({ class: { labelAssociations }, associations, constan
   if (unknown !== undefined) throw errors.FW_LABEL_ASSOCIATION(constant, unknown, [...associations.keys()]);
 }
 
-/** Reads what the labels of records read besides their own columns, for all of them at once; what the policy of the portal hides is removed. */
+/**
+ * Reads what the labels of records read besides their own columns, for all of them at once; what the
+ * policy of the portal hides is removed. What they have already stays.
+ */
 export async function loadLabels(controller: BaseController, records: readonly BaseModel[]): Promise<void> {
   const byModel = new Map<ModelInfo, BaseModel[]>();
   for (const record of records) {
@@ -24,7 +27,9 @@ export async function loadLabels(controller: BaseController, records: readonly B
 
 async function loadLabelsOf(controller: BaseController, model: ModelInfo, records: BaseModel[]): Promise<void> {
   const { labelAssociations } = model.class;
-  await model.class.fetchGraph(records, `[${labelAssociations.join(", ")}]`);
+  const lacks = (record: BaseModel) => labelAssociations.some((name) => Reflect.get(record, name) === undefined);
+  const open = records.filter(lacks);
+  if (open.length > 0) await model.class.fetchGraph(open, `[${labelAssociations.join(", ")}]`);
   await hideReferences(controller, model, records, labelAssociations);
 }
 
