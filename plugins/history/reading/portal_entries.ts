@@ -1,7 +1,7 @@
 import type { BaseController } from "framewright/host";
 import { type BaseModel, ModelInfo } from "framewright/plugins/database";
 import type { Registration } from "framewright/plugins/resources";
-import { loadLabels } from "framewright/plugins/resources/toolkit";
+import { loadRelatedLabels } from "framewright/plugins/resources/toolkit";
 import type { HistoryCursor, HistoryFilter, StoredEntry } from "../contract.ts";
 import type { HistoryStore } from "../store.ts";
 import { areDeletedOpen, controllerFor, mayReadWithout, readableNames, tenantOf } from "./access.ts";
@@ -63,8 +63,8 @@ async function openEntries(
     const names = [...new Set(own.map(({ record }) => record))];
     const keys = names.flatMap((name) => key.parse(name) ?? []);
     const visibleRows = key.whereIn(controller.resources.visible(controller, registration.model), keys);
-    const rows = (await visibleRows) as unknown as BaseModel[];
-    await loadLabels(controller, rows);
+    const rows = await database.read(visibleRows, cls.labelAssociations);
+    await loadRelatedLabels(controller, rows, registration.model, cls.labelAssociations);
     const stored = await key.whereIn(database.query(cls).select([...key.names]), keys);
     const family = database.models().filter((model) => model.table === table);
     const constants = family.map(({ constant }) => constant);

@@ -6,7 +6,7 @@ export { applyCursor, type Cursor, cursorAfter, cursorOf, orderColumns } from ".
 export type { Entry } from "../entry/entry.ts";
 export { loadHandled } from "../entry/handled_values.ts";
 export { isLabelOpen } from "../entry/labels.ts";
-export { loadLabels, loadRelatedLabels } from "../entry/load_labels.ts";
+export { loadRelatedLabels } from "../entry/load_labels.ts";
 export { entriesOfRows, readRecords, readsRows } from "../entry/read_page.ts";
 export { recordEntry } from "../entry/record_entry.ts";
 export { requestedVersion, versionOf } from "../entry/version.ts";
