@@ -125,6 +125,9 @@ for (const database of await databases({ withPostgres: true })) {
       assert.match(page, "Listed on Post Alpine");
       assert.equal(await listed(), ["created Comment Listed on Post Alpine"]);
       assert.match(await new Person(app.url, 1).page("/customer/1/_history"), ">Listed on Post Alpine<");
+      await service().knex("posts").where({ id: 1 }).update({ status: "hidden" });
+      assert.equal(await listed(), ["created Comment Listed on nothing"], "the policy hides the post");
+      await service().knex("posts").where({ id: 1 }).update({ status: "live" });
       const attachment = await service().insert(model("Attachment"), { name: "Plan", comment_id: comment.$id() });
       await comment.$query().patch({ title: "Renamed" } as never);
       assert.equal((await listed()).at(-2), "created Attachment Plan in Renamed");
