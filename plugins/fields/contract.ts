@@ -31,6 +31,8 @@ export interface FieldLookups {
     given: string | undefined,
     kept: readonly (string | undefined)[],
   ): Promise<DrawnChoices>;
+  /** What records are called to the person, in their order, with what their models declare that labels read. */
+  labels(records: readonly BaseModel[]): Promise<readonly string[]>;
   /** Whether a key is that of a record which the person may choose. */
   isChoosable(target: ModelInfo, key: unknown, transaction: Transaction | undefined): Promise<boolean>;
 }

@@ -1,15 +1,22 @@
 import {
-  type BaseModel,
+  BaseModel,
   customProblems,
   isOversize,
-  type ModelInfo,
+  ModelInfo,
   type PolymorphicInfo,
   type Problem,
   type Transaction,
   valueProblems,
 } from "framewright/plugins/database";
 import type { DrawnChoices, FieldLookups } from "./contract.ts";
-import { type ChoicesContext, choiceOf, type DeclaredField, isRequired } from "./options.ts";
+import {
+  type ChoiceList,
+  type ChoiceOption,
+  type ChoicesContext,
+  choiceOf,
+  type DeclaredField,
+  isRequired,
+} from "./options.ts";
 import { ownType, readDefault } from "./read_field.ts";
 import type { FieldType } from "./types/field_type.ts";
 
@@ -60,10 +67,21 @@ export class FieldSource {
       const kept = "value" in begun ? [...stored, begun.value] : stored;
       return this.lookups.choices(target, value, kept);
     }
-    const choices = await listedChoices(field, context);
+    const choices = await this.labelled((await givenChoices(field, context)) ?? []);
     return (
-      choices && { choices: choices.map((choice) => Object.assign({}, choice, { selected: choice.value === value })) }
+      field.choices && {
+        choices: choices.map((choice) => Object.assign({}, choice, { selected: choice.value === value })),
+      }
     );
+  }
+
+  /** Choices with their labels; what those of records read of other records is read for all of them at once. */
+  async labelled(given: ChoiceList): Promise<ReturnType<typeof choiceOf>[]> {
+    const records = this.lookups ? given.filter(readsRecords) : [];
+    if (records.length === 0) return given.map(choiceOf);
+    const labels = await this.lookups!.labels(records);
+    const known = new Map<ChoiceOption, string>(records.map((record, at) => [record, labels[at]!]));
+    return given.map((choice) => ({ ...choiceOf(choice), ...(known.has(choice) && { label: known.get(choice)! }) }));
   }
 
   /** The choices of an association with records of several models. */
@@ -94,11 +112,20 @@ export class FieldSource {
   }
 }
 
+/** Whether a choice is a record whose label reads other records. */
+const readsRecords = (choice: ChoiceOption): choice is BaseModel =>
+  choice instanceof BaseModel && ModelInfo.ofRecord(choice).class.labelAssociations.length > 0;
+
 /** The choices that a field lists or whose function returns them; undefined where it has none of its own. */
-export async function listedChoices(
+const givenChoices = async (
   { choices }: Pick<DeclaredField, "choices">,
   context: ChoicesContext,
+): Promise<ChoiceList | undefined> => (typeof choices === "function" ? await choices(context) : choices);
+
+/** As they are checked, with the labels that records have by themselves. */
+export async function listedChoices(
+  field: Pick<DeclaredField, "choices">,
+  context: ChoicesContext,
 ): Promise<{ value: string; label: string }[] | undefined> {
-  const given = typeof choices === "function" ? await choices(context) : choices;
-  return given?.map(choiceOf);
+  return (await givenChoices(field, context))?.map(choiceOf);
 }

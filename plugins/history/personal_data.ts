@@ -1,5 +1,12 @@
-import { beforeCommit, type Database, type ModelInfo, type Transaction } from "framewright/plugins/database";
+import {
+  type AssociationInfo,
+  beforeCommit,
+  type Database,
+  type ModelInfo,
+  type Transaction,
+} from "framewright/plugins/database";
 import type { ErasedRow, Erasure, PersonalSource } from "framewright/plugins/personal_data";
+import { labelNames } from "./recording/associated_labels.ts";
 import type { Recorder } from "./recording/recorder.ts";
 import type { HistoryStore } from "./store.ts";
 
@@ -32,7 +39,10 @@ export function historySource(database: Database, store: HistoryStore, recorder:
     },
     async eraseRows(erasure, model, rows) {
       if (!erasure.hasTable(TABLE)) return;
-      atTheEnd(erasure.transaction, () => forgetRows(database, erasure, model, rows));
+      atTheEnd(erasure.transaction, async () => {
+        await forgetRows(database, erasure, model, rows);
+        await forgetInLabels(database, erasure, model, rows);
+      });
     },
   };
 }
@@ -75,20 +85,69 @@ async function forgetRows(
     }
 }
 
+/** Labels of other models' records may have what a row was called (`labelAssociations`): theirs are numbers from now on. */
+async function forgetInLabels(
+  database: Database,
+  { transaction }: Erasure,
+  { table }: ModelInfo,
+  rows: readonly ErasedRow[],
+): Promise<void> {
+  const keys = new Set(rows.flatMap(({ key, columns }) => (columns.length > 0 ? [key] : [])));
+  if (keys.size === 0) return;
+  for (const model of database.models())
+    for (const name of labelNames(model)) {
+      const association = model.associations.get(name)!;
+      if (association.kind !== "belongsTo" || association.target.table !== table) continue;
+      for (const record of await recordsOf(model, association, keys, transaction)) {
+        const label = model.numberLabel(record).slice(0, 255);
+        await transaction(TABLE).where({ model: model.constant, record }).update({ label });
+      }
+    }
+}
+
+/** The keys of the records that belong to rows, or did so once: an erasure records of a reference no more than that it changed. */
+async function recordsOf(
+  model: ModelInfo,
+  { key }: AssociationInfo,
+  keys: ReadonlySet<string>,
+  transaction: Transaction,
+): Promise<ReadonlySet<string>> {
+  const found = new Set<string>();
+  const [column] = key.columns as [string];
+  if (key.columns.length === 1 && !model.key.isMissing) {
+    const stored = (await transaction(model.table)
+      .whereIn(column, [...keys])
+      .select(model.key.names)) as object[];
+    for (const row of stored) found.add(String(model.key.of(row)));
+  }
+  const names = (query: Rows) => query.where({ model: model.constant }).where("changes", "like", `%"${column}":%`);
+  for await (const entries of entriesWhere(transaction, names))
+    for (const { record, changes } of entries) if (leadsTo(changes, key, keys)) found.add(record);
+  return found;
+}
+
+type Changes = Record<string, { from?: unknown; to?: unknown; secret?: true }>;
+function leadsTo(json: string, key: AssociationInfo["key"], keys: ReadonlySet<string>): boolean {
+  const changes = JSON.parse(json) as Changes;
+  if (key.columns.some((name) => changes[name]?.secret)) return true;
+  const before = Object.fromEntries(key.columns.map((name) => [name, changes[name]?.from]));
+  const after = Object.fromEntries(key.columns.map((name) => [name, changes[name]?.to]));
+  return [before, after].some((side) => keys.has(String(key.of(side))));
+}
+
 interface Stored {
   readonly id: number;
   readonly record: string;
   readonly changes: string;
 }
-async function* entriesOf(transaction: Transaction, models: string[], keys: string[]): AsyncGenerator<Stored[]> {
+type Rows = ReturnType<Transaction>;
+const entriesOf = (transaction: Transaction, models: string[], keys: string[]) =>
+  entriesWhere(transaction, (query) => query.whereIn("model", models).whereIn("record", keys));
+
+async function* entriesWhere(transaction: Transaction, narrow: (query: Rows) => Rows): AsyncGenerator<Stored[]> {
   for (let last = 0; ; ) {
-    const rows = (await transaction(TABLE)
-      .whereIn("model", models)
-      .whereIn("record", keys)
-      .where("id", ">", last)
-      .orderBy("id")
-      .limit(MAX_ROWS)
-      .select("id", "record", "changes")) as Stored[];
+    const query = narrow(transaction(TABLE) as Rows).where("id", ">", last);
+    const rows = (await query.orderBy("id").limit(MAX_ROWS).select("id", "record", "changes")) as Stored[];
     yield rows;
     if (rows.length < MAX_ROWS) return;
     last = Number(rows.at(-1)!.id);

@@ -17,8 +17,9 @@ interface Row extends Omit<StoredEntry, "person" | "actor" | "changes"> {
 }
 
 /** An entry that is about to be written, with its changes as JSON. */
-export interface WrittenEntry extends Omit<HistoryEntry, "changes" | "tenant"> {
+export interface WrittenEntry extends Omit<HistoryEntry, "changes" | "label" | "tenant"> {
   readonly json: string;
+  label: string;
   tenant: string | null;
 }
 

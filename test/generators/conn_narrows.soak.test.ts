@@ -62,6 +62,13 @@ describe("The policy that fw:res:conn writes", (it, { before }) => {
       ),
     );
     assert.match((await runFw(app, "doctor")).out, "permit_policy.ts (TownPortal) lets people write state");
+    const byContext = `  static override prepare = async () => undefined;
+  override canRead() {
+    return this.context !== undefined;
+  }
+`;
+    writeFileSync(path, before.replace(/\n\}\n$/, `\n${byContext}}\n`));
+    assert.not.match((await runFw(app, "doctor")).out, "sees all of Permit");
     writeFileSync(path, before);
   });
   it("Portals of guests and of programs are as the feature's policy permits, and what is written compiles", async () => {

@@ -59,7 +59,7 @@ function linesOf(page: BaseController, shown: ShownEntry): string {
   const [person, actor] = isNamed ? [entry.person, entry.actor] : [null, null];
   const who = [...namesOf(person), ...namesOf(actor)];
   const how = isNamed ? [entry.means ?? "", entry.source ?? "", entry.portal ?? ""] : ["", "", ""];
-  const what = [entry.kind, entry.model, entry.record, recordLabel(page, shown)];
+  const what = [entry.kind, entry.model, entry.record, recordLabel(page, shown).text];
   const line = (field: readonly string[]) => csvLine([entry.at.toISOString(), ...who, ...how, ...what, ...field]);
   return changes.length === 0 ? line(["", "", ""]) : changes.map((one) => line(fieldOf(one))).join("");
 }

@@ -1,6 +1,7 @@
 import type { BaseController } from "framewright/host";
 import { type BaseModel, ModelInfo } from "framewright/plugins/database";
 import type { Registration } from "framewright/plugins/resources";
+import { loadRelatedLabels } from "framewright/plugins/resources/toolkit";
 import type { HistoryCursor, HistoryFilter, StoredEntry } from "../contract.ts";
 import type { HistoryStore } from "../store.ts";
 import { areDeletedOpen, controllerFor, mayReadWithout, readableNames, tenantOf } from "./access.ts";
@@ -61,12 +62,14 @@ async function openEntries(
     const { database } = controller.resources;
     const names = [...new Set(own.map(({ record }) => record))];
     const keys = names.flatMap((name) => key.parse(name) ?? []);
-    const rows = await key.whereIn(controller.resources.visible(controller, registration.model), keys);
+    const visibleRows = key.whereIn(controller.resources.visible(controller, registration.model), keys);
+    const rows = await database.read(visibleRows, cls.labelAssociations);
+    await loadRelatedLabels(controller, rows, registration.model, cls.labelAssociations);
     const stored = await key.whereIn(database.query(cls).select([...key.names]), keys);
     const family = database.models().filter((model) => model.table === table);
     const constants = family.map(({ constant }) => constant);
     const births = await store.births(constants, names);
-    const visible = new Map((rows as unknown as BaseModel[]).map((row) => [String(ModelInfo.keyOf(row)), row]));
+    const visible = new Map(rows.map((row) => [String(ModelInfo.keyOf(row)), row]));
     const present = new Set(stored.map((row) => String(key.of(row))));
     const isOfNow = (entry: StoredEntry) => present.has(entry.record) && isSince(births.get(entry.record), entry);
     const gone = own.filter((entry) => !isOfNow(entry)).map(({ record }) => record);

@@ -96,16 +96,16 @@ function personLinks(controller: BaseController, { shown }: PortalEntries): Map<
 /** The record of an entry, as JSON. */
 function aboutOf({ shown }: PortalEntries, index: number, controller: BaseController) {
   const one = shown[index]!;
-  return { model: one.entry.model, record: one.entry.record, label: recordLabel(controller, one) };
+  return { model: one.entry.model, record: one.entry.record, label: recordLabel(controller, one).text };
 }
 
 /** "Post “Hello” was changed", with a link to a record that is there. */
 function titleOf(controller: BaseController, shown: ShownEntry): SafeHtml {
   const { of, entry } = shown;
   const { one } = labelsFor(controller, of.controller.registration);
-  const label = recordLabel(controller, shown);
+  const { text, isNumber } = recordLabel(controller, shown);
   const link = of.isDeleted
-    ? html`<span>${label}</span>`
-    : html`<a href="${hrefOf(`${of.controller.urlFor(of.record)}/history`)}">${label}</a>`;
-  return html`${one} ${link}: ${controller.t(`history.kinds.${entry.kind}`)}`;
+    ? html`<span>${text}</span>`
+    : html`<a href="${hrefOf(`${of.controller.urlFor(of.record)}/history`)}">${text}</a>`;
+  return html`${!isNumber && html`${one} `}${link}: ${controller.t(`history.kinds.${entry.kind}`)}`;
 }

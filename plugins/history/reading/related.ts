@@ -1,5 +1,6 @@
 import { BaseModel, type ModelInfo } from "framewright/plugins/database";
 import type { Attribute, ResourceRequest } from "framewright/plugins/resources";
+import { loadRelatedLabels } from "framewright/plugins/resources/toolkit";
 import type { Values } from "./ghosts.ts";
 
 /** A reference of a record as it was: the association, and the key that it had. */
@@ -49,8 +50,8 @@ export async function loadReferences(
     const keys = [...new Set(references.map(([{ key }]) => key))];
     const query = target.key.whereIn(controller.resources.visible(controller, target), keys);
     const { labelAssociations } = target.class;
-    const rows = (await query) as unknown as BaseModel[];
-    if (labelAssociations.length > 0) await target.class.fetchGraph(rows, `[${labelAssociations.join(", ")}]`);
+    const rows = await controller.resources.database.read(query, labelAssociations);
+    await loadRelatedLabels(controller, rows, target, labelAssociations);
     const known = new Map(rows.map((row) => [String(target.key.of(row)), row]));
     for (const [{ name, key }, ghost] of references)
       (ghost as unknown as Values)[name] = known.get(String(key)) ?? null;

@@ -9,25 +9,27 @@ export function personOf(account: unknown): HistoryPerson | null {
   if (typeof account !== "object" || account === null) return null;
   if (account instanceof BaseModel) {
     const model = ModelInfo.ofRecord(account);
-    return { type: model.constant, id: String(ModelInfo.keyOf(account)), label: labelOf(account, model, none) };
+    return { type: model.constant, id: String(ModelInfo.keyOf(account)), label: labelOf(account, model) };
   }
   const id = accountId(account);
   return id === undefined ? null : { type: null, id, label: nameOf(account) ?? id };
 }
 
-const none: ReadonlySet<string> = new Set();
-
-/** What a record is called, without the secrets that its label may be built from. */
-export function labelOf(record: BaseModel, model: ModelInfo, secrets: ReadonlySet<string>): string {
+/** What a record is called. */
+export function labelOf(record: BaseModel, model: ModelInfo): string {
   try {
-    return bare(record, secrets).toLabel().slice(0, MAX_LABEL);
+    return record.toLabel().slice(0, MAX_LABEL);
   } catch {
     return model.numberLabel(ModelInfo.keyOf(record)).slice(0, MAX_LABEL); // it reads what was not loaded
   }
 }
 
-function bare(record: BaseModel, secrets: ReadonlySet<string>): BaseModel {
-  if (secrets.size === 0) return record;
+/** A record without the secrets that its label may be built from: a copy where it has any. */
+export const withoutSecrets = (record: BaseModel, secrets: ReadonlySet<string>): BaseModel =>
+  secrets.size === 0 ? record : copyWithout(record, secrets);
+
+/** A copy of a record as it is now, without secrets. */
+export function copyWithout(record: BaseModel, secrets: ReadonlySet<string>): BaseModel {
   const copy = Object.assign(Object.create(Object.getPrototypeOf(record) as object), record) as BaseModel;
   for (const name of secrets) Reflect.deleteProperty(copy, name);
   return copy;

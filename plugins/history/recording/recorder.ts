@@ -14,8 +14,9 @@ import {
 } from "framewright/plugins/scoping";
 import type { HistoryKind } from "../contract.ts";
 import type { HistoryStore, WrittenEntry } from "../store.ts";
+import { associatedLabels, labelNames, type Unlabelled } from "./associated_labels.ts";
 import { keyName, meansOf } from "./means.ts";
-import { labelOf, personOf } from "./person.ts";
+import { copyWithout, labelOf, personOf, withoutSecrets } from "./person.ts";
 import { changesOf } from "./values.ts";
 
 /** Entries, and bytes of their changes, of one statement. */
@@ -29,6 +30,8 @@ interface Pending {
   /** The record as it was, where it may have been another tenant's. */
   readonly before: BaseModel | undefined;
   tenant: string | null | undefined;
+  /** Undefined where the entry has its label already. */
+  readonly unlabelled: Unlabelled | undefined;
 }
 /** What a transaction has not written yet. */
 interface Batch {
@@ -71,9 +74,9 @@ export class Recorder {
     else if (batch.deleted.size > 0) batch.deleted.delete(name);
     const before = change.kind === "updated" && changesParent(model, change.changed) ? change.before : undefined;
     if (before) this.#forgetTenants(transaction, model);
-    const entry = this.#parts.isRecorded(model) ? this.#entryOf(change) : undefined;
-    if (!entry) return;
-    batch.pending.push({ entry, record, before, tenant: this.#knownTenant(record, before) });
+    const found = this.#parts.isRecorded(model) ? this.#entryOf(change) : undefined;
+    if (!found) return;
+    batch.pending.push({ ...found, record, before, tenant: this.#knownTenant(record, before) });
   }
 
   /** A record of a model belongs to another one now: whose was what belongs to it is not known any more. */
@@ -111,17 +114,19 @@ export class Recorder {
   }
 
   /** Undefined for a change of nothing but timestamps. */
-  #entryOf(change: OpenChange): WrittenEntry | undefined {
+  #entryOf(change: OpenChange): Pick<Pending, "entry" | "unlabelled"> | undefined {
     const { kind, model, record, by, transaction } = change;
-    const secrets = this.#isErasure(transaction) ? new Set(model.columns.keys()) : this.#parts.secretsOf(model);
+    const isErasure = this.#isErasure(transaction);
+    const secrets = isErasure ? new Set(model.columns.keys()) : this.#parts.secretsOf(model);
     const { changes, json } = changesOf(change, secrets);
     if (kind === "updated" && Object.keys(changes).length === 0) return undefined;
-    return {
+    const isUnlabelled = !isErasure && labelNames(model).length > 0;
+    const entry = {
       at: new Date(),
       kind: kindOf(change),
       model: model.constant,
       record: String(ModelInfo.keyOf(record) ?? ""),
-      label: labelOf(record, model, secrets),
+      label: isUnlabelled ? "" : labelOf(withoutSecrets(record, secrets), model),
       person: personOf(by?.user),
       actor: personOf(by?.actor),
       portal: by?.portal ?? null,
@@ -130,6 +135,7 @@ export class Recorder {
       tenant: null,
       json,
     };
+    return { entry, unlabelled: isUnlabelled ? { model, copy: copyWithout(record, secrets) } : undefined };
   }
 
   async #flush(batch: Batch, transaction: Transaction): Promise<void> {
@@ -139,6 +145,7 @@ export class Recorder {
       const end = endOfStatement(pending, start);
       const part = pending.slice(start, end);
       await this.#findTenants(part, batch.deleted, transaction);
+      await this.#findLabels(part, batch.deleted, transaction);
       for (const { entry, tenant } of part) entry.tenant = tenant ?? null;
       await this.#parts.store.insert(
         part.map(({ entry }) => entry),
@@ -146,6 +153,21 @@ export class Recorder {
       );
       start = end;
     }
+  }
+
+  /** Labels that other records are part of: read before the commit, for many entries at once. */
+  async #findLabels(pending: readonly Pending[], deleted: DeletedRecords, transaction: Transaction): Promise<void> {
+    const open = pending.flatMap(({ entry, unlabelled }) => (unlabelled ? [[entry, unlabelled] as const] : []));
+    if (open.length === 0) return;
+    const secretsOf = (model: ModelInfo) => this.#parts.secretsOf(model);
+    const source = { transaction, deleted, secretsOf };
+    const labels = await associatedLabels(
+      open.map(([, unlabelled]) => unlabelled),
+      source,
+    );
+    open.forEach(([entry], index) => {
+      entry.label = labels[index]!;
+    });
   }
 
   /** An entry of a record that moves from one tenant to another is neither's. */

@@ -51,6 +51,9 @@ function section(app: Application, registration: Registration, routes: readonly 
   const persons = personsOf(app, registration, routes);
   const { actions, fields, unknown, hiddenInLabel } = policyReport(registration, persons);
   const labels = persons.map(({ label }) => label);
+  const causes = registration.policyClass.prepare
+    ? "the record, the tenant, the account or what `prepare` finds"
+    : "the record, the tenant or the account";
   const lists = (list: readonly string[]) => list.map((name) => name.toLowerCase()).join(", ") || "no";
   return [
     `\n### ${registration.constant}\n`,
@@ -64,10 +67,7 @@ function section(app: Application, registration: Registration, routes: readonly 
           fields.map((field) => [field.name, ...field.lists.map(lists)]),
         )
       : "",
-    ...unknown.map(
-      ({ list, label }) =>
-        `\nThe fields of ${label} for ${list.toLowerCase()} depend on the record, the tenant or the account.\n`,
-    ),
+    ...unknown.map(({ list, label }) => `\nThe fields of ${label} for ${list.toLowerCase()} depend on ${causes}.\n`),
     hiddenInLabel.length > 0
       ? `\nIts label is made of ${hiddenInLabel.join(", ")}, which the policy hides: its records are called "${registration.labels.one} 12". \`permittedAttributesForLabel()\` permits it.\n`
       : "",

@@ -72,8 +72,15 @@ function answer(registration: Registration, person: PolicyPerson, key: string): 
   } catch {
     reads.add("more than can be known here");
   }
-  return { reads: [...reads].sort() };
+  return { reads: namesOf(reads) };
 }
+
+/** What was read, in order; of a context with its properties the properties alone. */
+const namesOf = (reads: ReadonlySet<string>): string[] => {
+  const names = [...reads].sort();
+  const hasParts = names.some((name) => name.startsWith("context."));
+  return hasParts ? names.filter((name) => name !== "context") : names;
+};
 
 function permitted(
   registration: Registration,
@@ -95,7 +102,18 @@ function policyFor({ policyClass, model }: Registration, person: PolicyPerson, r
   const tenant = watched({}, "tenant", reads, []);
   person.enter?.(tenant);
   const context = policyClass.prepare && watched({}, "context", reads, []);
-  return new policyClass(new LazyPolicyContext({ record }, account, tenant, undefined, undefined, context));
+  const policy = new policyClass(new LazyPolicyContext({ record }, account, tenant, undefined, undefined, context));
+  if (context) noteContext(policy, context, reads);
+  return policy;
+}
+
+/** What `prepare` finds may be undefined, or no object: that it is compared or tested is all that can be noted then. */
+function noteContext(policy: Policy, context: object, reads: Set<string>): void {
+  const get = () => {
+    reads.add("context");
+    return context;
+  };
+  Object.defineProperty(policy, "context", { get });
 }
 
 /** An object that notes which of its properties are read. Methods run on it, and note what they read. */

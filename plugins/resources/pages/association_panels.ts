@@ -4,7 +4,7 @@ import { actionBar } from "framewright/plugins/fields";
 import { allows, type Policy } from "../definition/policy.ts";
 import type { Entry } from "../entry/entry.ts";
 import { loadHandled } from "../entry/handled_values.ts";
-import { associationsToLoad, withoutHidden } from "../entry/hidden_references.ts";
+import { withoutHidden } from "../entry/hidden_references.ts";
 import { loadRelatedLabels } from "../entry/load_labels.ts";
 import { pageOf } from "../entry/place.ts";
 import { canNameRows, reasonForRecords } from "../entry/read_mode.ts";
@@ -116,7 +116,7 @@ interface Rows {
 function rowsOf(related: Related, icons: Set<string>): Promise<Rows> {
   const { panel, association, target, permitted, listed } = related;
   const asked = association.kind === "hasOne" ? undefined : askedOfPanel(panel, association.name, permitted);
-  const loaded = asked ? panel.loadedFor(listed) : associationsToLoad(panel, listed);
+  const loaded = panel.loadedFor(listed);
   const omitted = unshownColumns(panel, target, { names: listed, loaded, sorts: asked?.sorts ?? [] });
   const parts = { loaded, omitted };
   return asked ? askedRows(related, asked, parts, icons) : firstRows(related, parts, icons);

@@ -17,8 +17,6 @@ export interface RowParts {
   from?: string;
   /** The address that actions return to; by default they lead to the record or the list. */
   back?: string;
-  /** How actions name the record; by its label unless something else is given. */
-  labelOf?: ((entry: Entry) => string) | undefined;
 }
 
 /** What is between cells and actions, and after cells alone. Neighbouring constants are one piece, because each piece of a page costs. */
@@ -49,12 +47,11 @@ export class RowsDrawer {
   /** The query by which the pages of rows know the list; of an address that has one itself it is left out. */
   readonly #from: string;
   readonly #back: string | undefined;
-  readonly #labelOf: ((entry: Entry) => string) | undefined;
 
   constructor(
     controller: ResourceRequest,
     columns: readonly ListColumn[],
-    { lead, parts, from = "", back, labelOf }: RowParts = {},
+    { lead, parts, from = "", back }: RowParts = {},
   ) {
     this.#parts = parts;
     this.#controller = controller;
@@ -64,7 +61,6 @@ export class RowsDrawer {
     this.#starts = startsOf(columns);
     this.#actions = rowActionsOf(controller, back !== undefined);
     this.#back = back === undefined ? undefined : encodeURIComponent(back);
-    this.#labelOf = labelOf;
   }
 
   #use({ scripts = [], icons = [] }: RowNeeds): void {
@@ -176,7 +172,7 @@ export class RowsDrawer {
     return `${without}${label === fromTable ? "" : ` data-name="${label}"`}>${drawn}`;
   }
   #nameOf(entry: Entry): string {
-    return escapeHtml(this.#labelOf ? this.#labelOf(entry) : entry.toLabel());
+    return escapeHtml(entry.toLabel());
   }
 }
 

@@ -2,11 +2,10 @@ import { html, localeOf, raw, type SafeHtml } from "framewright/host";
 import { emptyState, pager } from "framewright/plugins/fields";
 import { attributes, framed, hidden } from "framewright/plugins/fields/toolkit";
 import { iconOrNothing } from "framewright/plugins/views";
-import type { Entry } from "../entry/entry.ts";
 import type { Page } from "../entry/read_page.ts";
 import { maySearch, sortableNames } from "../operations/list_context.ts";
 import type { ListRequest } from "../registration/list_params.ts";
-import { inSentence, labelsFor } from "../registration/resource_texts.ts";
+import { inSentence } from "../registration/resource_texts.ts";
 import { hrefOf } from "../registration/urls.ts";
 import type { Related } from "./association_panels.ts";
 import { HOLES } from "./holes.ts";
@@ -46,7 +45,7 @@ export function panelRows(related: Related, { list, found, icons, isAsked }: Pan
   if (found.entries.length === 0) return emptyState(emptyOf(related, isAsked));
   const isSorted = urls !== undefined && (isAsked || found.entries.length > 1);
   const plan = planOf(related, isSorted);
-  const drawer = new RowsDrawer(panel, plan.columns, { back: entry.url(), labelOf: labelsOfRows(related) });
+  const drawer = new RowsDrawer(panel, plan.columns, { back: entry.url() });
   const body = drawer.draw(found.entries);
   const headers = headersOf(panel, plan, list, urls ?? noSorts, urls && panelFrame(related.association.name));
   const t = (key: string) => panel.t(key);
@@ -63,13 +62,6 @@ function planOf({ panel, target, permitted, listed }: Related, isSorted: boolean
     columns: kept.map((name) => columnOf(panel, target.attribute(name), sortable, PANEL_CHARS)),
     headers: new Map(),
   }));
-}
-
-/** How the actions of a row name its record. Where the label needs more than the panel loads, by its number. */
-function labelsOfRows({ target, panel, listed }: Related): (entry: Entry) => string {
-  const { one } = labelsFor(panel, target);
-  const isLoaded = target.model.class.labelAssociations.every((name) => listed.includes(name));
-  return (entry) => (isLoaded ? entry.toLabel() : `${one} ${entry.id}`);
 }
 
 /** The sheet of the icons of a panel's rows that the page has not yet. It is outside of the frame, whose rows others may replace. */

@@ -1,9 +1,10 @@
 import { html, humanize, raw, type SafeHtml, safeUrl } from "framewright/host";
-import { choiceOf, type FilterView, filters, type ToolbarView } from "framewright/plugins/fields";
+import { type FilterView, filters, type ToolbarView } from "framewright/plugins/fields";
 import { iconOrNothing } from "framewright/plugins/views";
 import type { Attribute } from "../definition/attributes.ts";
 import { type FilterGroup, type FilterOptions, isFilterGroup } from "../definition/definition_options.ts";
 import { choicesFor } from "../operations/choices.ts";
+import { fieldSource } from "../operations/field_source.ts";
 import { listContextOf, maySearch } from "../operations/list_context.ts";
 import { hasConditions } from "../registration/conditions.ts";
 import { filterType } from "../registration/filter_operators.ts";
@@ -127,7 +128,10 @@ async function choicesOf(
   const own = typeof choices === "function" ? await choices(listContextOf(controller)) : choices;
   const given = own ?? (attribute && registration.model.choices[attribute.name]);
   if (given)
-    return namedChoices(given.map(choiceOf), attribute && valueLabels(controller, registration, attribute.name));
+    return namedChoices(
+      await fieldSource(controller).labelled(given),
+      attribute && valueLabels(controller, registration, attribute.name),
+    );
   const association = attribute?.association;
   return association?.kind === "belongsTo" && as === undefined
     ? (await choicesFor(controller, association.target, value, [])).choices

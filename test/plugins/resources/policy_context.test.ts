@@ -1,3 +1,4 @@
+import { type Policy, type PolicyContext, policyReport } from "../../../plugins/resources/index.ts";
 import type { TestApp } from "../../support/apps.ts";
 import { databases } from "../../support/databases.ts";
 import { edited } from "../../support/fixtures.ts";
@@ -90,6 +91,36 @@ for (const database of await databases()) {
       assert.is(broken.status, 500);
       assert.not.match(broken.text, "By Ann");
     });
+    can(
+      "What is reported of a policy depends on its context as soon as a predicate reads it, by whatever means",
+      async () => {
+        const { registry } = app.application.kernel.service("resources");
+        const post = registry.of("CustomerPortal").get("Post")!;
+        const answersOf = (methods: object) => {
+          class Changed extends (post.policyClass as unknown as { new (context: PolicyContext): Policy }) {}
+          Object.assign(Changed.prototype, { canExport: () => true, ...methods });
+          const registration = Object.create(post, { policyClass: { value: Changed } }) as typeof post;
+          const { actions, unknown } = policyReport(registration, [{ label: "user", user: {} }]);
+          const found = Object.fromEntries(actions.map(({ name, answers }) => [name, answers[0]]));
+          return { index: found.index, export: found.export, unknown: unknown.map(({ list }) => list) };
+        };
+        type Self = { context: unknown };
+        const whole = { reads: ["context"] };
+        assert.equal(
+          answersOf({
+            canRead(this: Self) {
+              return this.context !== undefined;
+            },
+            permittedAttributesForIndex(this: Self) {
+              return this.context ? ["title"] : [];
+            },
+          }),
+          { index: whole, export: "yes", unknown: ["Index"] },
+        );
+        assert.equal(answersOf({ canRead: () => true }).index, "yes");
+        assert.equal(answersOf({}).index, { reads: ["context.count"] });
+      },
+    );
     can("A policy that is asked without its context refuses to decide", async () => {
       const { kernel } = app.application;
       const { registry } = kernel.service("resources");
