@@ -81,6 +81,10 @@ async function signIn(app: Application, host: string, as: string): Promise<strin
   return line?.split(";")[0] ?? "";
 }
 
+/** The message of a coded error begins with its code. */
+const errorText = ({ code, name, message }: NonNullable<RecordedRequest["error"]>): string =>
+  code === undefined ? `${name}: ${message}` : message;
+
 function requestText({ status, location, recorded }: Awaited<ReturnType<typeof visit>>): string {
   const lines = [
     `${recorded?.method ?? "GET"} ${recorded?.path ?? ""} answered ${status}${location ? `, to ${location}` : ""}`,
@@ -95,7 +99,7 @@ function requestText({ status, location, recorded }: Awaited<ReturnType<typeof v
   fact("portal", portal);
   fact("account", person ?? "nobody");
   fact("tenant", tenant);
-  if (recorded.error) fact("error", `${recorded.error.code ?? recorded.error.name}: ${recorded.error.message}`);
+  if (recorded.error) fact("error", errorText(recorded.error));
   if (recorded.decisions.length > 0) lines.push("", "Decisions");
   for (const { kind, about, asked, id, why, file } of recorded.decisions)
     lines.push(

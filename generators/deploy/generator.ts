@@ -1,3 +1,4 @@
+import { isAbsolute, relative, resolve } from "node:path";
 import { usage } from "../errors.ts";
 import { defineGenerator } from "../generator.ts";
 import type { ApplicationFiles } from "../support/application.ts";
@@ -29,6 +30,8 @@ export default defineGenerator({
     template(".dockerignore", "dockerignore", facts);
     template("compose.yaml", "compose.yaml", facts);
     if (app.has(".gitignore")) changes.edit(".gitignore", ignoreSettings);
+    const outside = outsidePath(app.root, changes.read("package.json"));
+    if (outside !== undefined) note(outsideNote(outside));
     note(
       `\nNext:\n  deploy/app.env.example → /etc/${name}.env, mode 600, filled in\n  node_modules/framewright/docs/how-to/deploy-with-systemd-and-nginx.md has the steps`,
     );
@@ -45,6 +48,8 @@ export interface DeployFacts {
   readonly upload_limit: number;
   readonly jobs_apart: boolean;
   readonly redis: boolean;
+  /** The type of the first account; empty where the application has none. */
+  readonly account: string;
   /** Whether the database of compose is PostgreSQL; MariaDB by default. */
   readonly postgres: boolean;
 }
@@ -71,11 +76,26 @@ function factsOf(app: ApplicationFiles, manifest: string | undefined, given: Giv
     user,
     port: whole("--port", given.port ?? "3000", 65_535),
     upload_limit: whole("--upload-limit", given.uploadLimit ?? "26214400", 2 ** 40),
+    account: app.accounts().find((type) => !isForPrograms(app, type)) ?? "",
     jobs_apart: /\bjobs\(\{[^}]*\brun:\s*false/.test(plugins),
     postgres: /\bpostgres\(\)/.test(plugins),
     redis: /\b(?:redis|bullmq)\(/.test(plugins),
   };
 }
+
+const isForPrograms = (app: ApplicationFiles, account: string): boolean =>
+  /\bapiOnly\s*=\s*true/.test(app.read(`app/authlib/${account}_authlib_plugin.ts`));
+
+/** Where the framework is installed from, if that is a file that only this machine has beside the application. */
+function outsidePath(root: string, manifest: string | undefined): string | undefined {
+  const { dependencies = {} } = JSON.parse(manifest ?? "{}") as { dependencies?: Record<string, string> };
+  const path = /^file:(.+)/.exec(dependencies.framewright ?? "")?.[1];
+  if (path === undefined) return undefined;
+  const below = relative(root, resolve(root, path));
+  return below.startsWith("..") || isAbsolute(below) ? path : undefined;
+}
+const outsideNote = (path: string): string =>
+  `${path}, from which package.json installs framewright, is outside of this folder: the Docker build and a server that has only the folder can't install it. Copy it into the folder, as vendor/framewright.tgz, run npm install ./vendor/framewright.tgz, and have the Dockerfile copy it before npm ci: COPY vendor ./vendor`;
 
 /** The application's name, as a unit, a user and a database may have it. */
 function nameOf(manifest: string | undefined): string {

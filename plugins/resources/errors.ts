@@ -72,7 +72,7 @@ export const errors = errorTable({
   FW_RESOURCE_URL_OPTION: (option: string, known: readonly string[], suggestion: string | undefined) =>
     `an address of a resource is asked for with the unknown option "${option}".${didYouMean(suggestion)} There are: ${known.join(", ")}.`,
   FW_DEFINITION_ADDED_TWICE: (definition: string, part: string, plugin: string, other: string, map: string) =>
-    `the plugin "${plugin}" adds ${part} to ${definition}, and ${other} declares it otherwise. One of them must leave it out: a plugin adds what is not there, by definition.${map}.has(…).`,
+    `the plugin "${plugin}" adds ${part} to ${definition}, and ${other} declares it otherwise. Give one of them another name: in an application the part of the definition, or what the plugin adds it for, as a transition of states(). A plugin of your own adds it only where it is missing: if (!definition.${map}.has(…)).`,
   FW_CONDITION_FAILED: (plugin: string, part: string, message: string) =>
     `the condition of ${part}, which the plugin "${plugin}" adds, failed: ${message}`,
   FW_DEFINITION_TYPE: (definition: string, name: string, as: string, hint: string, types: readonly string[]) =>

@@ -73,8 +73,9 @@ describe("The policy that fw:res:conn writes", (it, { before }) => {
   });
   it("Portals of guests and of programs are as the feature's policy permits, and what is written compiles", async () => {
     for (const portal of ["site_portal", "api_portal"]) {
-      await g("fw:res:conn", "Permit", `--dest=${portal}`);
+      const { out } = await g("fw:res:conn", "Permit", `--dest=${portal}`);
       assert.not.match(policyIn(portal), "return false");
+      assert.is(out.includes("The form of a new Permit has no"), portal === "api_portal", "guests have no form");
     }
     await typeCheck(app);
   });

@@ -120,6 +120,33 @@ describe("fw g fw:deploy", (it, { before }) => {
     assert.match(services.app.environment.DATABASE_URL, "@database/two_parts");
     assert.match(readFileSync(join(other, "deploy/nginx/two-parts.conf"), "utf8"), "server 127.0.0.1:4000 ");
   });
+  it("The command for the first account is of a type that the application has", async () => {
+    const unit = (root: string) => readFileSync(join(root, "deploy/systemd/staffed.service"), "utf8");
+    const other = await newApp("staffed");
+    await fwOk(other, "g", "fw:deploy");
+    assert.match(unit(other), /authlib:admin:create ann@staffed\.example$/m);
+    mkdirSync(join(other, "app/authlib"), { recursive: true });
+    writeFileSync(join(other, "app/authlib/api_user_authlib_plugin.ts"), "readonly apiOnly = true;");
+    for (const type of ["employee", "partner"]) writeFileSync(join(other, `app/authlib/${type}_authlib_plugin.ts`), "");
+    await fwOk(other, "g", "fw:deploy", "--force");
+    assert.match(unit(other), /authlib:admin:create ann@staffed\.example --account=employee$/m);
+  });
+  it("A framewright outside of the folder is named: the image can't be built with it", async () => {
+    const other = await newApp("packed");
+    const path = join(other, "package.json");
+    const manifest = JSON.parse(readFileSync(path, "utf8")) as { dependencies: Record<string, string> };
+    const noted = async (version: string) => {
+      writeFileSync(
+        path,
+        JSON.stringify({ ...manifest, dependencies: { ...manifest.dependencies, framewright: version } }),
+      );
+      return (await fwOk(other, "g", "fw:deploy")).out.includes("is outside of this folder");
+    };
+    for (const outside of ["file:../framewright.tgz", "file:/srv/framewright.tgz"])
+      assert.is(await noted(outside), true);
+    for (const found of ["file:vendor/framewright.tgz", "file:./vendor", "0.1.0"])
+      assert.is(await noted(found), false, found);
+  });
   it("An application on PostgreSQL has it in compose, and its programs at its backups", async () => {
     const other = await newApp("on-postgres", "--database=postgres");
     await fwOk(other, "g", "fw:deploy");

@@ -38,6 +38,8 @@ describe("fw explain", (it) => {
     const refused = await fwOk(root, "explain", "GET", "/admin/posts", `--as=user:${ANN}`);
     assert.match(refused.out, "answered 403");
     assert.match(refused.out, "answered false. See app/policies/post_policy.ts");
+    const absent = await fwOk(root, "explain", "/admin/nowhere", `--as=user:${ANN}`);
+    assert.match(absent.out, /^error +FW_NOT_FOUND: there is nothing here\.$/m);
     const unknown = await runFw(root, "explain", "/admin/posts", "--as=user:nobody@example.com");
     assert.is(unknown.code, 1);
     assert.match(unknown.err, "FW_SIGN_IN");

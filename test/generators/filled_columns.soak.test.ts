@@ -28,13 +28,13 @@ describe("A resource with states and numbers", (it) => {
     const policy = join(app, "app/policies/permit_policy.ts");
     writeFileSync(
       policy,
-      readFileSync(policy, "utf8").replace(
-        /\n\}\n$/,
-        "\n  canSubmit() {\n    return this.user !== undefined;\n  }\n}\n",
-      ),
+      readFileSync(policy, "utf8")
+        .replace(/\n\}\n$/, "\n  canSubmit() {\n    return this.user !== undefined;\n  }\n}\n")
+        .replace('["title", "number", "status"];', '["title"];'),
     );
     await fwOk(app, "db:migrate");
-    await g("fw:res:conn", "Permit", "--dest=admin_portal", "--open");
+    const { out: notes } = await g("fw:res:conn", "Permit", "--dest=admin_portal", "--open");
+    assert.not.match(notes, "The form of a new Permit has no");
     const test = readFileSync(join(app, "test/portals/admin_portal/permit.test.ts"), "utf8");
     assert.match(test, '"permit[title]": "First title"');
     assert.not.match(test, /permit\[(?:number|status)\]/);

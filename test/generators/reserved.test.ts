@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { assert, describe } from "../support/index.ts";
 import { fwOk, newApp, runFw, snapshot } from "./support.ts";
 
@@ -47,6 +49,31 @@ describe("Names that generated code or files can't have", (it, { before }) => {
       }
     assert.equal(snapshot(app), files);
     await fwOk(app, "g", "fw:wizard", "Export", "--steps=first", "--dry-run");
+  });
+  it("An action can't be called as a transition of the model", async () => {
+    const model = join(app, "app/models/post.ts");
+    const text = readFileSync(model, "utf8");
+    const table = `{
+    // publish: no transition
+    draft: { submit: "submitted", hold: { to: "held", label: "publish: {" } },
+    submitted: { approve: { to: "approved", if: (post) => !!post || "{ publish: no }", category: "primary" } },
+    approved: {},
+    held: {},
+  }`;
+    writeFileSync(
+      model,
+      text.replace(/(export default class Post[^{]*\{)/, `$1\n  static states = states("status", ${table});`),
+    );
+    const files = snapshot(app);
+    for (const key of ["submit", "hold", "approve"]) {
+      const { code, err } = await runFw(app, "g", "fw:res:interaction", "Post", key);
+      assert.is(code, 2, key);
+      assert.match(err.replaceAll(/\s+/g, " "), /FW_NAME_INVALID.*app\/models\/post.ts has a transition of that name/);
+    }
+    assert.equal(snapshot(app), files);
+    for (const key of ["draft", "publish", "category"])
+      await fwOk(app, "g", "fw:res:interaction", "Post", key, "--dry-run");
+    writeFileSync(model, text);
   });
   it("Names that only contain a reserved one are accepted", async () => {
     await fwOk(app, "g", "fw:res:scaffold", "Classroom", "default_color", "--dry-run");

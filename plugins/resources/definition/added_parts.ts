@@ -20,6 +20,10 @@ type Kind = keyof typeof kinds;
 /** Module-level: found by a definition, and freed with it: the plugins that added to it, by `filter place`. */
 const adders = new WeakMap<ResourceDefinition, Map<string, string>>();
 
+/** Whether a plugin added the part. */
+export const isAdded = (definition: ResourceDefinition, kind: string, name: string): boolean =>
+  adders.get(definition)?.has(`${kind} ${name}`) === true;
+
 /** How errors name the one that declares a part: a plugin that added it, else the definition. */
 export function declarer(definition: ResourceDefinition, kind: string, name: string): string {
   const own = definition.constructor.name;

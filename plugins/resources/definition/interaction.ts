@@ -82,6 +82,10 @@ export abstract class Interaction<M extends BaseModel = BaseModel, Values extend
   get currentScopedEntity(): Tenant | undefined {
     return this.controller.currentScopedEntity;
   }
+  /** A text of the catalogues, in the person's language. */
+  t(key: string, vars?: Record<string, unknown>): string {
+    return this.controller.t(key, vars);
+  }
   /** A query of a model inside the interaction's transaction. In a scoped portal it stays within the tenant. */
   query<T extends BaseModel>(model: { new (): T }): Query<T> {
     return this.database.queryIn(queryPlace(this.controller), model, this.transaction);

@@ -1,3 +1,4 @@
+import { isAdded } from "../definition/added_parts.ts";
 import type { PolicyClass } from "../definition/policy.ts";
 import { hasStandardLabel, labelReads } from "../entry/label_reads.ts";
 import { withoutPermitted } from "../entry/labels.ts";
@@ -61,17 +62,25 @@ function permittedInLabels(policyClass: PolicyClass): readonly string[] {
   }
 }
 
-/** Filters, scopes and sorts that do not declare what they read, and name hidden columns. */
+/**
+ * Filters, scopes and sorts that do not declare what they read, and name hidden columns. Those of a plugin, as the tabs of
+ * states, are not the application's to change.
+ */
 function unreadBlocks(registration: Registration, hidden: HiddenColumns): string[] {
-  const { filters, scopes, sorts } = registration.definition;
+  const { definition } = registration;
+  const { filters, scopes, sorts } = definition;
   const reader = readerOf(hidden, registration);
   const isOpen = ({ reads }: { reads?: readonly string[] }) => reads === undefined;
   return [
     ...[...filters].flatMap(([name, one]) =>
-      one.apply && isOpen(one) && !mayFilter(registration, name, one, reader) ? [`the filter "${name}"`] : [],
+      one.apply && isOpen(one) && !isAdded(definition, "filter", name) && !mayFilter(registration, name, one, reader)
+        ? [`the filter "${name}"`]
+        : [],
     ),
     ...[...scopes].flatMap(([name, one]) =>
-      isOpen(one) && !mayScope(registration, name, reader) ? [`the scope "${name}"`] : [],
+      isOpen(one) && !isAdded(definition, "scope", name) && !mayScope(registration, name, reader)
+        ? [`the scope "${name}"`]
+        : [],
     ),
     ...[...sorts].flatMap(([name, one]) =>
       isOpen(one) && !maySort(registration, name, reader) ? [`the sort "${name}"`] : [],

@@ -285,3 +285,24 @@ describe("Invalid actions", (it) => {
       });
   });
 });
+
+describe("Texts of interactions", (it) => {
+  it("They are in the person's language", async () => {
+    const german = { "config/locales/de.json": '{ "application": { "name": "Laden" } }' };
+    const app = await openShop({ ...changes, ...german });
+    try {
+      await databaseOf(app.application)
+        .knex("blogging_posts")
+        .insert({ title: "First", body: "start", ...stamps });
+      const greeted = async (language: string) => {
+        const headers = { accept: "application/json", "content-type": "application/json", "accept-language": language };
+        const answer = await app.request(`${one}/actions/greet`, { method: "POST", headers, body: "{}" });
+        return ((await answer.json()) as { data: { message: string } }).data.message;
+      };
+      assert.is(await greeted("en"), "New First");
+      assert.is(await greeted("de"), "First anlegen");
+    } finally {
+      await app.close();
+    }
+  });
+});

@@ -9,6 +9,7 @@ import { type Admission, admissionOf, closedTo, isOpened } from "./openness.ts";
 import { check, labelNote, registrationOf } from "./options.ts";
 import { entranceOf, type PortalEntrance, writePortalTest } from "./portal_test.ts";
 import { register, registeredIn } from "./registrations.ts";
+import { filledByPlugins } from "./test_values.ts";
 import { writeClasses } from "./write_classes.ts";
 
 export default defineGenerator({
@@ -43,6 +44,7 @@ export default defineGenerator({
     const pulled: string[] = [];
     for (const model of models) {
       const { info, outside } = infos.get(model.constant)!;
+      const filled = filledByPlugins(info.class);
       const whole = seedOf(info, (constant) => registered.has(constant));
       const seed = { ...whole, create: whole.create.filter((name) => !outside.has(name)) };
       if (whole.create.length > seed.create.length) note(outsideNote(info, [...outside]));
@@ -53,6 +55,7 @@ export default defineGenerator({
         model,
         seed: owner ? withoutOwner(seed, owner) : seed,
         ...options,
+        isEntered: (column) => !admission.isPublic && !filled.has(column),
         outside: owner ? new Set([...outside, owner.name, owner.column]) : outside,
         closedTo: isClosed ? account : undefined,
       });

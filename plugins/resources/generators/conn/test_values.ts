@@ -36,7 +36,7 @@ export function testValues(info: ModelInfo, permitted: readonly string[]): TestV
 }
 
 /** The columns that plugins write in each new record, as a number or a state. */
-const filledByPlugins = (model: object): ReadonlySet<string> =>
+export const filledByPlugins = (model: object): ReadonlySet<string> =>
   new Set(
     Object.values(model).flatMap((value: unknown) =>
       typeof value === "object" && value !== null && "neededPlugin" in value && "fills" in value

@@ -13,6 +13,8 @@ export interface PortalClasses {
   seed: PolicySeed;
   /** Names that the portal's forms can't have. */
   outside: ReadonlySet<string>;
+  /** Whether people fill a column in when they create a record there: neither guests, nor what a plugin writes. */
+  isEntered: (column: string) => boolean;
   /** The account type to which the policy is closed until it is edited; undefined where the feature's policy decides. */
   closedTo?: string | undefined;
   policy?: boolean;
@@ -23,7 +25,17 @@ export interface PortalClasses {
 /** Writes the classes of a resource in a portal. What is not written is the feature's, and the portal's own controller. */
 export function writeClasses(
   { app, changes, template, note }: GeneratorContext,
-  { portal, model, seed, outside, closedTo, policy = false, definition = false, controller = false }: PortalClasses,
+  {
+    portal,
+    model,
+    seed,
+    outside,
+    isEntered,
+    closedTo,
+    policy = false,
+    definition = false,
+    controller = false,
+  }: PortalClasses,
 ): void {
   const resource = resourceOf(model.constant);
   const feature = filesOf(resource, model.package);
@@ -47,7 +59,8 @@ export function writeClasses(
   if (isWhole || controller) template(files.controller, "controller.ts", locals);
   if (isWhole || policy) {
     template(files.policy, "policy.ts", locals);
-    if (lists.left.length > 0) note(leftNote(model, lists.left, { feature: feature.policy, own: files.policy }));
+    const left = lists.left.filter(isEntered);
+    if (left.length > 0) note(leftNote(model, left, { feature: feature.policy, own: files.policy }));
     if (closedTo !== undefined) note(closedNote(model, files.policy, { portal, account: closedTo }));
   }
   if (isWhole || definition) template(files.definition, "definition.ts", locals);

@@ -5,6 +5,7 @@ import { filesOf, importPath, resourceOf } from "../../../../generators/toolkit/
 import { braced, fieldWords } from "../../../database/generators/toolkit/index.ts";
 import { declareAction, permitAction } from "./declaration.ts";
 import { inputsOf } from "./inputs.ts";
+import { hasTransition } from "./transitions.ts";
 
 export default defineGenerator({
   name: "fw:res:interaction",
@@ -26,6 +27,8 @@ export default defineGenerator({
     const isCollection = options.collection === true;
     const key = keyOf(action!);
     const { model, portal } = placeOf(app, given!, options.dest);
+    if (hasTransition(changes.read(model.path) ?? "", key))
+      throw usage.FW_NAME_INVALID("an action", action!, `${model.path} has a transition of that name. Choose another`);
     const resource = resourceOf(model.constant);
     const files = portal ? filesOf(resource, portal, `${portal}/`) : filesOf(resource, model.package);
     for (const path of [files.definition, files.policy])
