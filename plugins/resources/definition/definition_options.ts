@@ -69,7 +69,7 @@ export interface FilterOptions<M extends AnyRecord = BaseModel> {
   choices?: ChoiceList | ((context: ListContext) => ChoiceList | PromiseLike<ChoiceList>);
   /** Of a boolean: what its two values are called, Yes and No by default: `{ true: "Published", false: "Draft" }`. */
   labels?: { readonly true?: string; readonly false?: string };
-  /** Narrows by the value; by default equality, "contains" for text. With it the name need not be an attribute, and everybody may filter by it. */
+  /** Narrows by the value, a text as the address has it: of a boolean "1" or "0"; by default equality, "contains" for text. With it the name need not be an attribute, and everybody may filter by it. */
   apply?(query: QueryOf<M>, value: string, context: ListContext): unknown;
   /** Where it is false the filter is not offered, and refused. */
   condition?(context: ListContext): boolean;
