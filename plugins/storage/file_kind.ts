@@ -11,6 +11,7 @@ export interface FileKind {
 
 /** Bytes at the start of a file by which its type is found. */
 export const HEAD_BYTES = 262_144;
+/** Bytes that are of no type that is known, and no text. */
 export const UNKNOWN: FileKind = { type: "application/octet-stream", extension: undefined };
 /** What texts are called, by the extension of their name. */
 const texts: Readonly<Record<string, string>> = {

@@ -11,7 +11,7 @@ export { choiceLabel } from "../components/words.ts";
 export { contains, equals } from "../contains.ts";
 export { isFile, isStoredFile, refusedFiles } from "../file_fields.ts";
 export { withFile } from "../file_view.ts";
-export { type FileForm, fieldNames, keepFiles, removeName, restoreFiles, storageOf } from "../pending_files.ts";
+export { type FileForm, fieldNames, keepFiles, removeName, restoreFiles } from "../pending_files.ts";
 export { readValue } from "../read_field.ts";
 export { relativeDayNames, relativeDays } from "../relative_days.ts";
 export { sealerOf } from "../sealer.ts";

@@ -96,7 +96,13 @@ export async function readInputs(
   say: Say,
 ): Promise<InputsRead> {
   const { values, shown, refused } = walkInputs(attributes, sent, by);
-  Object.assign(refused, await refusedFiles(shown.map(({ name, field }) => ({ name, input: field })), values));
+  Object.assign(
+    refused,
+    await refusedFiles(
+      shown.map(({ name, field }) => ({ name, input: field })),
+      values,
+    ),
+  );
   const errors: FieldErrors = {};
   for (const { name, field, target, context, rows } of shown) {
     if (rows) {

@@ -1,7 +1,7 @@
 import { uploadContent } from "framewright/host";
 import { messageOf } from "framewright/kernel";
 import { type BaseModel, ModelInfo } from "framewright/plugins/database";
-import { type FileForm, isFile, isStoredFile, storageOf } from "framewright/plugins/fields/toolkit";
+import { type FileForm, isFile, isStoredFile } from "framewright/plugins/fields/toolkit";
 import { type Attribute, isFileField } from "../definition/attributes.ts";
 import type { ResourceRequest } from "../request.ts";
 
@@ -38,7 +38,7 @@ export class RecordFiles {
       if (!isFile(given)) continue;
       const file = { filename: given.filename, type: given.mimeType, ...uploadContent(given) };
       try {
-        const stored = await storageOf(this.#controller)!.put(file);
+        const stored = await this.#controller.request.kernel.service("storage").put(file);
         this.#stored.push(stored.key);
         columns[name] = stored;
       } catch (error) {
@@ -76,12 +76,15 @@ export function removeFilesOf(controller: ResourceRequest, record: BaseModel): P
 
 /** A file that can't be deleted changes no answer: its record is deleted or changed already. */
 async function remove(controller: ResourceRequest, keys: readonly string[]): Promise<void> {
-  const storage = storageOf(controller);
-  for (const key of storage ? keys : [])
-    await storage!.delete(key).catch((error: unknown) => {
-      controller.request.application.log.error(
-        { err: error },
-        `the file ${key} could not be deleted: ${messageOf(error)}`,
-      );
-    });
+  const { kernel } = controller.request;
+  for (const key of kernel.has("storage") ? keys : [])
+    await kernel
+      .service("storage")
+      .delete(key)
+      .catch((error: unknown) => {
+        controller.request.application.log.error(
+          { err: error },
+          `the file ${key} could not be deleted: ${messageOf(error)}`,
+        );
+      });
 }
