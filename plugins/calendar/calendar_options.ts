@@ -7,6 +7,8 @@ import { errors } from "./errors.ts";
 export interface CalendarOptions<M extends AnyRecord = BaseModel> {
   /** The column of the day, or of the time: by default the only one there is, besides those of creation and update. */
   on?: AttributeName<M>;
+  /** The column of the last day, or of the time at the end: a record is shown on each of its days. */
+  to?: AttributeName<M>;
 }
 
 declare module "framewright/plugins/resources" {
@@ -16,16 +18,22 @@ declare module "framewright/plugins/resources" {
   }
 }
 
+/** A column of days or times. */
+export interface DayColumn {
+  readonly name: string;
+  /** Whether it has times, and not days alone. */
+  readonly isTimed: boolean;
+}
 /** A calendar of a resource. */
 export interface Calendar {
-  readonly on: string;
-  /** Whether its column has times, and not days alone. */
-  readonly isTimed: boolean;
+  readonly on: DayColumn;
+  /** Where records end; undefined where each has one day. */
+  readonly to: DayColumn | undefined;
 }
 
 /** Module-level: found by a definition, and freed with it: what it declares of its calendar. */
 const optionsByDefinition = new WeakMap<object, CalendarOptions>();
-const known: readonly (keyof CalendarOptions)[] = ["on"];
+const known: readonly (keyof CalendarOptions)[] = ["on", "to"];
 const stamps: readonly string[] = ["created_at", "updated_at"];
 
 /** The macro `calendar` of one definition. @throws FW_CALENDAR_SHAPE */
@@ -42,8 +50,12 @@ export const calendarMacro =
 /** @throws FW_CALENDAR_COLUMN for a declaration that the model does not fit */
 export function checkCalendar(definition: ResourceDefinition, model: ModelInfo): void {
   const options = optionsByDefinition.get(definition);
-  if (!options || !model.settled || calendarFrom(options, model)) return;
-  throw errors.FW_CALENDAR_COLUMN(definition.constructor.name, options.on, dayColumns(model));
+  if (!options || !model.settled) return;
+  const { name } = definition.constructor;
+  const columns = dayColumns(model);
+  if (options.to !== undefined && !columns.includes(options.to))
+    throw errors.FW_CALENDAR_COLUMN(name, options.to, columns);
+  if (!calendarFrom(options, model)) throw errors.FW_CALENDAR_COLUMN(name, options.on, columns);
 }
 
 /** The calendar of a resource; undefined where it declares none. */
@@ -52,13 +64,18 @@ export const calendarOf = ({ definition, model }: Registration): Calendar | unde
   return options && calendarFrom(options, model);
 };
 
-function calendarFrom({ on }: CalendarOptions, model: ModelInfo): Calendar | undefined {
+function calendarFrom({ on, to }: CalendarOptions, model: ModelInfo): Calendar | undefined {
   const columns = dayColumns(model);
-  const own = columns.filter((name) => !stamps.includes(name));
+  const own = columns.filter((name) => !stamps.includes(name) && name !== to);
   const column = on ?? (own.length === 1 ? own[0] : undefined);
   if (column === undefined || !columns.includes(column)) return undefined;
-  return { on: column, isTimed: model.columns.get(column)!.type === "datetime" };
+  return { on: dayColumn(model, column), to: to === undefined ? undefined : dayColumn(model, to) };
 }
+
+const dayColumn = ({ columns }: ModelInfo, name: string): DayColumn => ({
+  name,
+  isTimed: columns.get(name)?.type === "datetime",
+});
 
 /** The columns of a model that have days or times. */
 const dayColumns = ({ columns, encrypted }: ModelInfo): readonly string[] =>

@@ -12,8 +12,8 @@ import {
   type ShapePage,
 } from "framewright/plugins/resources/toolkit";
 import { iconOrNothing } from "framewright/plugins/views";
-import type { Calendar } from "./calendar_options.ts";
-import { dateOf, type Period, shapeOf, spans } from "./period.ts";
+import type { Calendar, DayColumn } from "./calendar_options.ts";
+import { dateOf, later, type Period, shapeOf, spans } from "./period.ts";
 
 interface CalendarView extends ShapePage {
   readonly calendar: Calendar;
@@ -25,9 +25,16 @@ export async function drawCalendar(controller: ResourceRequest, view: CalendarVi
   const { period, page, urls } = view;
   const t = (key: string, vars?: Record<string, unknown>) => controller.t(`resource.calendar.${key}`, vars);
   const byDay = new Map<string, string[]>();
+  const add = (day: string, drawn: string) => byDay.set(day, [...(byDay.get(day) ?? []), drawn]);
   for (const entry of page.entries) {
-    const day = dayOf(controller, view, entry);
-    byDay.set(day, [...(byDay.get(day) ?? []), await entryOf(controller, view, entry)]);
+    const [first, last] = daysOf(controller, view.calendar, entry);
+    if (first >= period.first) add(first, await entryOf(controller, view, entry, first !== last));
+    for (
+      let day = first < period.first ? period.first : later(first, 1);
+      day <= last && day <= period.last;
+      day = later(day, 1)
+    )
+      add(day, continuedOn(controller, view, entry));
   }
   const left = page.total - page.entries.length;
   const note = left > 0 && html`<p class="fw-calendar-note">${t("more", { count: numberText(controller, left) })}</p>`;
@@ -95,42 +102,69 @@ function agenda(controller: ResourceRequest, { period }: CalendarView, byDay: By
   return html`<p class="fw-calendar-note">${controller.t("resource.calendar.nothing")}</p>`;
 }
 
-/** What the clocks and calendars of the person show of an entry: `2026-03-04T10:00`, or a day. */
-function shownValue({ request }: ResourceRequest, { calendar }: CalendarView, entry: Entry): string {
-  const value = entry.column(calendar.on);
-  return value instanceof Date ? request.timeZone.inputTime(value) : String(value).slice(0, calendar.isTimed ? 16 : 10);
+/** What the clocks and calendars of the person show of a column: `2026-03-04T10:00`, or a day. */
+function shownValue({ request }: ResourceRequest, { name, isTimed }: DayColumn, entry: Entry): string {
+  const value = entry.column(name);
+  return value instanceof Date ? request.timeZone.inputTime(value) : String(value).slice(0, isTimed ? 16 : 10);
 }
-const dayOf = (controller: ResourceRequest, view: CalendarView, entry: Entry): string =>
-  shownValue(controller, view, entry).slice(0, 10);
 
-async function entryOf(controller: ResourceRequest, view: CalendarView, entry: Entry): Promise<string> {
-  const { calendar, list, urls } = view;
-  const value = shownValue(controller, view, entry);
-  const time = calendar.isTimed ? `<span class="fw-event-time">${escapeHtml(value.slice(11, 16))}</span> ` : "";
+/** The first and the last day of an entry. One without an end, or with an end before its beginning, has one day. */
+function daysOf(
+  controller: ResourceRequest,
+  { on, to }: Calendar,
+  entry: Entry,
+): readonly [first: string, last: string] {
+  const first = shownValue(controller, on, entry).slice(0, 10);
+  const end = to && entry.column(to.name);
+  if (!to || end === null || end === undefined) return [first, first];
+  const shown = shownValue(controller, to, entry);
+  const isMidnight = to.isTimed && shown.slice(11) === "00:00";
+  const last = isMidnight ? later(shown.slice(0, 10), -1) : shown.slice(0, 10);
+  return [first, last > first ? last : first];
+}
+
+/** An entry on its first day. One of several days is changed in its form: its end would stay where it is. */
+async function entryOf(
+  controller: ResourceRequest,
+  view: CalendarView,
+  entry: Entry,
+  isLong: boolean,
+): Promise<string> {
+  const { on } = view.calendar;
+  const value = shownValue(controller, on, entry);
+  const time = on.isTimed ? `<span class="fw-event-time">${escapeHtml(value.slice(11, 16))}</span> ` : "";
+  const isMovable = !isLong && mayWrite(controller, entry, on.name);
+  const form = isMovable ? await moveForm(controller, view, entry, value) : "";
+  return `<li class="fw-event${form === "" ? "" : " fw-event-movable"}" data-entry="${escapeHtml(String(entry.id))}">${titleOf(controller, view, entry, time)}${form}</li>`;
+}
+
+/** An entry on a day after its first. */
+const continuedOn = (controller: ResourceRequest, view: CalendarView, entry: Entry): string =>
+  `<li class="fw-event fw-event-continued">${titleOf(controller, view, entry, "")}</li>`;
+
+/** The label of an entry, as a link where the person may open it. `before`: HTML. */
+function titleOf(controller: ResourceRequest, { list, urls }: CalendarView, entry: Entry, before: string): string {
   const label = escapeHtml(entry.toLabel());
   const isOpen = isAllowed(entry.policy(), "canShow");
   const href = hrefOf(entry.url());
   const from = fromList(controller, list, urls);
-  const title = isOpen
-    ? `<a class="fw-event-title" draggable="false" title="${label}" href="${href.includes("?") ? href : href + from}">${time}${label}</a>`
-    : `<span class="fw-event-title" title="${label}">${time}${label}</span>`;
-  const form = mayWrite(controller, entry, calendar.on) ? await moveForm(controller, view, entry, value) : "";
-  return `<li class="fw-event${form === "" ? "" : " fw-event-movable"}" data-entry="${escapeHtml(String(entry.id))}">${title}${form}</li>`;
+  return isOpen
+    ? `<a class="fw-event-title" draggable="false" title="${label}" href="${href.includes("?") ? href : href + from}">${before}${label}</a>`
+    : `<span class="fw-event-title" title="${label}">${before}${label}</span>`;
 }
 
 /** The form that moves an entry to another day; people see it where there is room for it. */
 async function moveForm(controller: ResourceRequest, view: CalendarView, entry: Entry, value: string): Promise<string> {
-  const { calendar, urls } = view;
+  const { urls, calendar } = view;
+  const { name: column, isTimed } = calendar.on;
   const { registration, request } = controller;
   const url = `${entry.url()}/calendar`;
-  const marks = await originalMarks(controller, [registration.attribute(calendar.on)], entry.record);
+  const marks = await originalMarks(controller, [registration.attribute(column)], entry.record);
   const label = escapeHtml(controller.t("resource.calendar.move", { name: entry.toLabel() }));
-  const name = `${registration.key}[${calendar.on}]`;
-  const at = entry.column(calendar.on);
-  const zone = calendar.isTimed
-    ? hidden(zoneField(name), zoneValue(request.timeZone, at instanceof Date ? at : undefined))
-    : "";
-  const type = calendar.isTimed ? "datetime-local" : "date";
+  const name = `${registration.key}[${column}]`;
+  const at = entry.column(column);
+  const zone = isTimed ? hidden(zoneField(name), zoneValue(request.timeZone, at instanceof Date ? at : undefined)) : "";
+  const type = isTimed ? "datetime-local" : "date";
   const carried = `${csrfInput(request, url, "post").html}${hidden("return_to", urls.same())}${fieldMarks(marks)}${zone}`;
   const input = `<input class="form-control" type="${type}" name="${escapeHtml(name)}" value="${escapeHtml(value)}" aria-label="${label}" required>`;
   const save = escapeHtml(controller.t("resource.calendar.save"));

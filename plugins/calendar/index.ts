@@ -47,17 +47,19 @@ export function calendar(): Plugin {
           action: "update",
           policy: "canUpdate",
           answer: (controller, record) =>
-            moveField(controller, record, { by: found.on, stale: controller.t("resource.calendar.stale") }),
+            moveField(controller, record, { by: found.on.name, stale: controller.t("resource.calendar.stale") }),
         });
       });
       hooks.openapi?.operation.tap("calendar", (route) => {
         const found = route.about?.answer && calendarOf(route.about.registration);
         if (!found || !route.route.pattern.endsWith("/calendar")) return undefined;
-        return describeMove(route, { by: found.on, verb: "reschedule", summary: "Move a record to another day" });
+        return describeMove(route, { by: found.on.name, verb: "reschedule", summary: "Move a record to another day" });
       });
       hooks.resources.listShapes.tap("calendar", (shapes, permitted, controller) => {
         const found = calendarOf(controller.registration);
-        if (found && permitted.includes(found.on)) shapes.add(KEY, calendarShape(controller, found));
+        if (!found || !permitted.includes(found.on.name)) return;
+        const to = found.to && permitted.includes(found.to.name) ? found.to : undefined; // who may not see the end sees one day
+        shapes.add(KEY, calendarShape(controller, { ...found, to }));
       });
     },
   });

@@ -2,7 +2,7 @@ import { unprocessable } from "framewright/host";
 import type { BaseModel, Query } from "framewright/plugins/database";
 import type { ResourceRequest } from "framewright/plugins/resources";
 import type { ListRequest, ListShape } from "framewright/plugins/resources/toolkit";
-import type { Calendar } from "./calendar_options.ts";
+import type { Calendar, DayColumn } from "./calendar_options.ts";
 import { drawCalendar } from "./draw_calendar.ts";
 import { isDay, later, Period, type Span, spans } from "./period.ts";
 
@@ -17,10 +17,10 @@ export function calendarShape(controller: ResourceRequest, calendar: Calendar): 
     label: controller.t("resource.shapes.calendar"),
     icon: "calendar",
     drawsEmpty: true,
-    names: () => [calendar.on],
+    names: () => [calendar.on, ...(calendar.to ? [calendar.to] : [])].map(({ name }) => name),
     read(list, read) {
       const period = periodOf(list, today);
-      const sorts = [{ name: calendar.on, direction: "asc" as const }];
+      const sorts = [{ name: calendar.on.name, direction: "asc" as const }];
       const within = inPeriod(controller, calendar, period);
       return read({ ...list, sorts, page: 1, after: undefined, perPage: MAX_ENTRIES, within });
     },
@@ -37,13 +37,18 @@ function periodOf({ shape = "" }: ListRequest, today: string): Period {
 }
 
 /** The condition of a period: by days, or by the times at which they begin where the person is. */
-function inPeriod({ registration: { model }, request }: ResourceRequest, { on, isTimed }: Calendar, period: Period) {
-  const column = `${model.table}.${on}`;
-  const start = (day: string) => {
-    const at = request.timeZone.dayStart(day)!;
-    return at.toISOString().replace("T", " ").replace("Z", ""); // as the database writes it
+function inPeriod(controller: ResourceRequest, { on, to }: Calendar, period: Period) {
+  const { table } = controller.registration.model;
+  const column = ({ name }: DayColumn) => `${table}.${name}`;
+  const first = (one: DayColumn) => startOf(controller, one, period.first);
+  return (rows: Query<BaseModel>) => {
+    rows.where(column(on), "<", startOf(controller, on, later(period.last, 1)));
+    if (!to) return rows.where(column(on), ">=", first(on));
+    const end = to.isTimed ? ">" : ">="; // what ends at midnight has ended the day before
+    return rows.where((one) => one.where(column(on), ">=", first(on)).orWhere(column(to), end, first(to)));
   };
-  const bound = isTimed ? start : (day: string) => day;
-  return (rows: Query<BaseModel>) =>
-    rows.where(column, ">=", bound(period.first)).where(column, "<", bound(later(period.last, 1)));
 }
+
+/** A day as a column has it: itself, or the time at which it begins where the person is, as the database writes it. */
+const startOf = ({ request }: ResourceRequest, { isTimed }: DayColumn, day: string): string =>
+  isTimed ? request.timeZone.dayStart(day)!.toISOString().replace("T", " ").replace("Z", "") : day;

@@ -198,6 +198,70 @@ for (const database of await databases({ withPostgres: true })) {
   });
 }
 
+for (const database of await databases({ withPostgres: true })) {
+  describe(`Records of several days in a calendar, on ${database.name}`, (it) => {
+    const inCalendar = async (line: string, rows: object[], story: (app: TestApp) => Promise<void>) => {
+      const app = await openCalendar(line, await database.values());
+      try {
+        await databaseOf(app.application).knex("tasks").insert(rows);
+        await story(app);
+      } finally {
+        await app.close();
+        await database.clean();
+      }
+    };
+    const page = async (app: TestApp, shape: string, headers: Record<string, string> = ann) =>
+      (await app.request(`${tasks}?shape=${shape}`, { headers })).text();
+    const span = (starts_at: string, due_on: string | null) => ({ starts_at: `2026-${starts_at}:00.000`, due_on });
+
+    it.unless(database.skip, "They are on each day up to the last, also before and after the period", () =>
+      inCalendar(
+        'this.calendar({ on: "starts_at", to: "due_on" });',
+        [
+          task(1, span("03-03 10:00", "2026-03-05")),
+          task(2, span("03-01 10:00", "2026-03-03")),
+          task(3, span("03-07 10:00", "2027-01-01")),
+          task(4, span("03-04 10:00", null)),
+          task(5, span("03-04 11:00", "2026-03-01")),
+          task(6, span("02-20 10:00", "2026-03-01")),
+          task(7, span("03-09 10:00", "2026-03-12")),
+          task(8, { ...span("03-02 10:00", "2026-03-04"), title: "Hidden" }),
+        ],
+        async (app) => {
+          const html = await page(app, "calendar.week.2026-03-04", { ...ann, cookie: "fw_zone=UTC" });
+          assert.equal(daysIn(html), {
+            "2026-03-02": ["Task 2"],
+            "2026-03-03": ["Task 2", "10:00 Task 1"],
+            "2026-03-04": ["Task 1", "10:00 Task 4", "11:00 Task 5"],
+            "2026-03-05": ["Task 1"],
+            "2026-03-07": ["10:00 Task 3"],
+            "2026-03-08": ["Task 3"],
+          });
+          const movable = [...html.matchAll(/fw-event-movable" data-entry="(\d+)"/g)].map(([, id]) => id);
+          assert.equal(movable, ["4", "5"], "an end of its own would stay");
+        },
+      ),
+    );
+    it.unless(database.skip, "A time at the end is in the person's zone, and midnight ends the day before", () =>
+      inCalendar(
+        'this.calendar({ on: "due_on", to: "starts_at" });',
+        [
+          task(1, span("03-04 23:00", "2026-03-03")),
+          task(2, span("03-04 22:59", "2026-03-03")),
+          task(3, span("03-01 23:00", "2026-03-01")),
+        ],
+        async (app) => {
+          const shape = "calendar.week.2026-03-04";
+          assert.equal(daysIn(await page(app, shape, { ...ann, cookie: "fw_zone=Europe/Berlin" })), {
+            "2026-03-03": ["Task 1", "Task 2"],
+            "2026-03-04": ["Task 1", "Task 2"],
+          });
+        },
+      ),
+    );
+  });
+}
+
 describe("Calendars that a definition declares", (it) => {
   const refusal = async (line: string): Promise<string> => {
     try {
@@ -209,6 +273,7 @@ describe("Calendars that a definition declares", (it) => {
   };
   it("What the model does not have is refused at boot, by its name", async () => {
     assert.match(await refusal('this.calendar({ on: "title" });'), 'is by "title", which is no day and no time');
+    assert.match(await refusal('this.calendar({ on: "due_on", to: "title" });'), 'is by "title"');
     assert.match(await refusal("this.calendar();"), /names no column in on\. Name one of: due_on, starts_at/);
     assert.match(await refusal("this.calendar({ by: 1 });"), 'has the option "by"');
   });
