@@ -21,7 +21,7 @@ import {
   type TranslateOr,
   untranslated,
 } from "framewright/plugins/fields/rows";
-import { isAcceptedUpload, type Storage, sizeText } from "framewright/plugins/storage";
+import { isAccepted, isAcceptedUpload, type Storage, sizeText } from "framewright/plugins/storage";
 import type { FieldScope, FieldSpec, StagedFile, StepSpec, StepValues } from "../contract/index.ts";
 import { nobody } from "../flow/read_step.ts";
 
@@ -138,7 +138,7 @@ async function refusalMessage(
     const size = sizeText(maximum);
     return translate("wizards.fields.too_large", `is too large (at most ${size})`, { size });
   }
-  if (!accept || (await isAcceptedUpload(accept, file))) return undefined;
+  if (!accept || (isAccepted(accept, file) && (await isAcceptedUpload(accept, file)))) return undefined;
   const types = accept.join(", ");
   return translate("wizards.fields.not_accepted", `must be one of ${types}`, { types });
 }

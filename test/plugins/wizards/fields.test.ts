@@ -249,6 +249,8 @@ describe("The files of a step", (it, { after }) => {
     const before = (await readdir(location)).length;
     const html = await send("papers", { logo: upload("a.html", "text/html", Buffer.from("<html>")) });
     const large = await send("papers", { logo: upload("a.png", "image/png", pngOf(2_000_001)) });
+    const called = await send("papers", { logo: upload("a.png", "text/html") });
+    assert.equal(called.errors, html.errors);
     for (const text of ["hello", "<html><script>1</script>", "%PD"]) {
       const named = await send("papers", { logo: upload("a.png", "image/png", Buffer.from(text)) });
       assert.equal(named.errors, html.errors, text);
