@@ -10,7 +10,7 @@ declare module "framewright/kernel" {
   }
 }
 
-/** Where resources stand in the sidebar, and counts beside them: `this.navigation({ order: 10, badge: true })`. */
+/** The order of resources in the sidebar, and badges with counts: `this.navigation({ order: 10, badge: true })`. */
 export function navigation(): Plugin {
   return definePlugin({
     name: "navigation",

@@ -11,7 +11,7 @@ type BadgeFunction<M extends AnyRecord> = (
   controller: BaseController,
 ) => QueryOf<M> | Badge | undefined | Promise<Badge | undefined>;
 
-/** Where a resource stands in the sidebar, and what stands beside it. */
+/** The position of a resource in the sidebar, and its badge. */
 export interface NavigationOptions<M extends AnyRecord = BaseModel> {
   /** Before the lines without one, which have 50, or after them. */
   order?: number;

@@ -122,7 +122,11 @@ export const works: readonly Work[] = [
   {
     key: "W1",
     title: "HTML index",
-    floors: { 20: { fastify: 0.45, same: 0.8 } },
+    floors: {
+      20: { fastify: 0.45, same: 0.8 },
+      24: { fastify: 0.5, same: 0.7 },
+      26: { fastify: 0.55, same: 0.85 },
+    },
     goal: 1,
     honest: 0.07,
     status: 200,
@@ -132,7 +136,11 @@ export const works: readonly Work[] = [
   {
     key: "W2",
     title: "HTML show",
-    floors: { 20: { fastify: 0.35, same: 0.8 } },
+    floors: {
+      20: { fastify: 0.35, same: 0.8 },
+      24: { fastify: 0.42, same: 0.75 },
+      26: { fastify: 0.43, same: 0.75 },
+    },
     goal: 1,
     honest: 0.09,
     status: 200,
@@ -142,7 +150,11 @@ export const works: readonly Work[] = [
   {
     key: "W3",
     title: "JSON index",
-    floors: { 20: { fastify: 1, same: 1.4 } },
+    floors: {
+      20: { fastify: 1, same: 1.4 },
+      24: { fastify: 0.63, same: 0.95 },
+      26: { fastify: 0.65, same: 0.9 },
+    },
     goal: 1.2,
     honest: 0.6,
     status: 200,
@@ -162,7 +174,11 @@ export const works: readonly Work[] = [
   {
     key: "W5",
     title: "form POST",
-    floors: { 20: { fastify: 0.35, same: 0.95 } },
+    floors: {
+      20: { fastify: 0.35, same: 0.95 },
+      24: { fastify: 0.42, same: 0.9 },
+      26: { fastify: 0.4, same: 0.9 },
+    },
     goal: 0.9,
     honest: 0.49,
     status: 303,

@@ -12,7 +12,7 @@ const open = (line: string, values: Record<string, string> = {}) =>
 
 const visit = (app: TestApp, path: string, user = "1") =>
   app.request(`/customer/1${path}`, { headers: { accept: "text/html", "x-user": user } });
-/** What stands at the end of the line of tasks. */
+/** The badge of tasks. */
 async function badge(app: TestApp, user?: string): Promise<string | undefined> {
   const answer = await visit(app, "/_badge?line=%2Fcustomer%2F1%2Ftasks", user);
   assert.is(answer.status, 200);
