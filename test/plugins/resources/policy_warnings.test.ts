@@ -1,23 +1,11 @@
 import { edited } from "../../support/fixtures.ts";
 import { assert, describe } from "../../support/index.ts";
+import { printedBy } from "../../support/printed.ts";
 import { openPermits, permitFiles, publicPermitPolicy } from "./permits_app.ts";
 
 /** What the application of permits warns of when it boots. */
-async function warnedBy(changes: Record<string, string>): Promise<string> {
-  const warned: string[] = [];
-  const write = process.stdout.write.bind(process.stdout);
-  process.stdout.write = ((chunk: string | Uint8Array) => {
-    warned.push(String(chunk));
-    return write(chunk);
-  }) as typeof process.stdout.write;
-  try {
-    const app = await openPermits(changes, { LOG_LEVEL: "warn" });
-    await app.close();
-  } finally {
-    process.stdout.write = write;
-  }
-  return warned.join("");
-}
+const warnedBy = (changes: Record<string, string>): Promise<string> =>
+  printedBy(async () => await (await openPermits(changes, { LOG_LEVEL: "warn" })).close());
 const documentModel = "app/models/document.ts";
 const unique = (rule: string) => ({
   [documentModel]: edited(permitFiles, documentModel, [

@@ -1,26 +1,14 @@
 import { edited } from "../../support/fixtures.ts";
 import { assert, describe } from "../../support/index.ts";
+import { printedBy } from "../../support/printed.ts";
 import { openShop, shopFiles } from "../../support/shop.ts";
 
 const routes = "packages/admin_portal/config/routes.ts";
 const policy = "packages/blogging/app/policies/blogging/post_policy.ts";
 
 /** What the application warns of when it boots. */
-async function warnedBy(changes: Record<string, string>): Promise<string> {
-  const warned: string[] = [];
-  const write = process.stdout.write.bind(process.stdout);
-  process.stdout.write = ((chunk: string | Uint8Array) => {
-    warned.push(String(chunk));
-    return write(chunk);
-  }) as typeof process.stdout.write;
-  try {
-    const app = await openShop(changes, { LOG_LEVEL: "warn" });
-    await app.close();
-  } finally {
-    process.stdout.write = write;
-  }
-  return warned.join("");
-}
+const warnedBy = (changes: Record<string, string>): Promise<string> =>
+  printedBy(async () => await (await openShop(changes, { LOG_LEVEL: "warn" })).close());
 const permitting = (names: string) => ({ [policy]: edited(shopFiles, policy, ['["comments", "note"]', names]) });
 
 describe("Associations that a policy permits and no panel shows", (it) => {

@@ -1,6 +1,7 @@
 import { FramewrightError } from "framewright";
 import { edited } from "../../support/fixtures.ts";
 import { assert, describe } from "../../support/index.ts";
+import { printedBy } from "../../support/printed.ts";
 import { openStates, stateFiles } from "./states_app.ts";
 
 // What an application declares beside its states, under a name that a transition or a tab has too.
@@ -9,20 +10,8 @@ const definition = "app/definitions/post_definition.ts";
 const policy = "app/policies/post_policy.ts";
 
 /** What the application logs as warnings when it boots. */
-async function warnedBy(changes: Record<string, string>): Promise<string> {
-  const warned: string[] = [];
-  const write = process.stdout.write.bind(process.stdout);
-  process.stdout.write = ((chunk: string | Uint8Array) => {
-    warned.push(String(chunk));
-    return write(chunk);
-  }) as typeof process.stdout.write;
-  try {
-    await (await openStates({ LOG_LEVEL: "warn" }, changes)).close();
-  } finally {
-    process.stdout.write = write;
-  }
-  return warned.join("");
-}
+const warnedBy = (changes: Record<string, string>): Promise<string> =>
+  printedBy(async () => await (await openStates({ LOG_LEVEL: "warn" }, changes)).close());
 
 const definitionWith = (line: string, head = "") => ({
   [definition]: `import { fail, Interaction, ResourceDefinition } from "framewright/plugins/resources";
