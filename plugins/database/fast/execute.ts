@@ -11,12 +11,16 @@ interface Statement {
   method?: string;
   /** The response is the first row alone, as a list of values; undefined where there is none. */
   first?: boolean;
+  /** The response is all rows, each as a list of values. */
+  lists?: boolean;
 }
 interface Execution {
   response?: unknown;
 }
 /** For in-process drivers: runs a statement synchronously; undefined while its connection is taken, as by a transaction. */
 export interface SyncExecution {
+  /** Whether many values cost less one by one than in one JSON text that is parsed. */
+  readonly hasCheapValues: boolean;
   executeSync(query: Statement): Execution | undefined;
 }
 /** What is used of knex's clients. */

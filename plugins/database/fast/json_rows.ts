@@ -11,12 +11,13 @@ const MAX_CHARS_A_ROW = 500;
 const READS_BEFORE_RETRY = 1000;
 /** SQLite's limit of arguments of an SQL function. */
 const MAX_COLUMNS = 100;
+const LIMITED = / limit \?(?: offset \?)?$/;
 /** Selects of a table whose rewritten SQL is cached. */
 export const MAX_TEXTS = 50;
 
 /**
- * Fast path of SQLite: many rows come back as one JSON text, one row as an array, because crossing the native boundary for
- * each value dominates the cost. Values that JSON would not give back exactly are read without it.
+ * Fast path of SQLite: rows come back as lists of values, and many rows of libsql as one JSON text, because crossing its native
+ * boundary for each value dominates the cost. Values that JSON would not give back exactly are read without it.
  */
 export class JsonRowReader {
   readonly #one: string;
@@ -37,14 +38,19 @@ export class JsonRowReader {
 
   /** The values of each row; undefined where this fast path can't read them. */
   read(client: SyncExecution, sql: string, bindings: readonly unknown[]): readonly (readonly unknown[])[] | undefined {
-    const findsOne = bindings.at(-1) === 1 && sql.endsWith(" limit ?");
-    if (!findsOne) return this.#packed(client, sql, bindings);
+    const first = bindings.at(-1) === 1 && sql.endsWith(" limit ?");
+    if (!first && !(client.hasCheapValues && this.#keepsOrder(sql))) return this.#packed(client, sql, bindings);
     const whole = this.#one === "" ? sql : this.#ones.getOrMake(sql, () => this.#around(this.#one, sql));
-    const ran = attempt(() => client.executeSync({ sql: whole, bindings, first: true }));
+    const ran = attempt(() => client.executeSync({ sql: whole, bindings, first, lists: !first }));
     if (!ran) return undefined;
+    if (!first) return ran.response as readonly (readonly unknown[])[];
     return ran.response === undefined ? [] : [ran.response as readonly unknown[]];
   }
 
+  /** Whether the rows come in the order of the select: SQLite leaves out that of a subselect without a limit, except for an aggregate. */
+  #keepsOrder(sql: string): boolean {
+    return this.#one === "" || LIMITED.test(sql);
+  }
   #packed(
     client: SyncExecution,
     sql: string,

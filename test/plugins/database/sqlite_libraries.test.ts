@@ -56,6 +56,28 @@ for (const [library, reason] of [
   ["libsql", undefined],
 ] as const) {
   describe(`SQLite by ${library}`, (it) => {
+    it.unless(
+      reason,
+      "Limits and offsets are applied wherever they are, and texts with the same words are not changed",
+      () =>
+        withFile(library, async (open) => {
+          const { knex } = await open();
+          await manyThings(await open());
+          const ids = async (query: Promise<{ id: number }[]>) => (await query).map(({ id }) => id);
+          for (let turn = 1; turn <= 3; turn++) {
+            assert.equal(await ids(knex("things").orderBy("id").limit(turn).select("id")), [1, 2, 3].slice(0, turn));
+            assert.equal(await ids(knex("things").orderBy("id").limit(2).offset(turn).select("id")), [
+              turn + 1,
+              turn + 2,
+            ]);
+            const inner = knex("things").orderBy("id").limit(turn).select("id").as("first");
+            assert.equal(await ids(knex(inner).orderBy("id", "desc").limit(1).select("id")), [turn]);
+          }
+          assert.equal(await knex.raw("select ' limit ?)' as t"), [{ t: " limit ?)" }]);
+          assert.equal(await ids(knex("things").offset(29_999).orderBy("id").select("id")), [30_000]);
+        }),
+    );
+
     it.unless(reason, "Values come back exactly, in rows as in what an insert returns", () =>
       withFile(library, async (open) => {
         const { knex } = await open();

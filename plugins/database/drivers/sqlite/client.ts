@@ -123,6 +123,9 @@ export function sqliteClient(library: SqliteLibrary, limits: SlowLimits): typeof
       else if (this.readers && this.isOpen && isSelecting(builder)) runner.connection = anyReader;
       return runner;
     }
+    get hasCheapValues(): boolean {
+      return library.hasCheapValues;
+    }
     /** Whether the writing connection was opened: the file exists and is set up. */
     get isOpen(): boolean {
       return this.pool !== undefined && (this.pool.free.length > 0 || this.pool.numUsed() > 0);

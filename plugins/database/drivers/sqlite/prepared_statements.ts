@@ -13,11 +13,15 @@ export interface Query {
   bindings?: Values;
   /** The response is the first row alone, as a list of values. */
   first?: boolean;
+  /** The response is all rows, each as a list of values. */
+  lists?: boolean;
   response?: unknown;
   context?: unknown;
 }
 export interface DriverStatement {
   readonly reader: boolean;
+  /** Whether whole numbers beyond 2^53 come as texts by themselves. */
+  readonly exact?: boolean;
   raw(): DriverStatement;
   columns(): readonly ReadColumn[];
   /** Whether whole numbers come as bigint. */
@@ -71,14 +75,15 @@ export function run(connection: Preparing, query: Query): Query {
 }
 
 function runOnce(connection: Preparing, query: Query): Query {
-  const one = !query.first && findsOne(query);
-  const statement = prepare(connection, query.sql, one || query.first ? "values" : "rows");
+  const one = !query.first && !query.lists && findsOne(query);
+  const statement = prepare(connection, query.sql, one || query.first || query.lists ? "values" : "rows");
   const { driver, reads, defines, row } = statement;
   const bindings = bindable(query.bindings ?? []);
   if (reads) {
     const values = one || query.first ? firstOf(statement, bindings) : undefined;
     if (query.first) query.response = values;
     else if (one) query.response = values ? [row(values)] : [];
+    else if (query.lists) query.response = listsOf(statement, bindings);
     else query.response = allOf(statement, bindings);
     return query;
   }
@@ -128,6 +133,14 @@ function allOf(statement: Statement, bindings: Values): Row[] {
   return isExact ? rows : exactly(statement, all, (found) => found.map(wholeNumbers));
 }
 
+function listsOf(statement: Statement, bindings: Values): Values[] {
+  const all = (driver: DriverStatement) => driver.all(bindings) as unknown[][];
+  let lists = all(statement.driver);
+  if (statement.large.length > 0 && lists.some((values) => hasLarge(values, statement.large)))
+    lists = exactly(statement, all, (found) => found.map(wholeNumbers));
+  return lists.map(withArrayBuffers);
+}
+
 /** Reads with whole numbers as bigint, which takes longer: where a number has rounded one, or what is run can't run again. */
 function exactly<T, R>({ driver }: Statement, read: (driver: DriverStatement) => T, convert: (found: T) => R): R {
   driver.safeIntegers(true);
@@ -153,7 +166,7 @@ function prepare(connection: Preparing, sql: string, form: keyof Forms): Stateme
   if (known) return known;
   const driver = connection.prepare(sql);
   const columns = driver.reader ? driver.columns() : [];
-  const large = largeColumns(columns);
+  const large = driver.exact ? [] : largeColumns(columns);
   const statement = {
     driver: form === "values" ? driver.raw() : driver,
     reads: driver.reader,

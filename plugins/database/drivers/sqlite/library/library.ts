@@ -31,6 +31,8 @@ export interface ReadColumns {
 /** What opens a file of SQLite in this process. A process opens a file by one library: two would release each other's locks. */
 export interface SqliteLibrary {
   readonly name: LibraryName;
+  /** Whether many values cost less one by one than in one JSON text that is parsed. */
+  readonly hasCheapValues: boolean;
   /** What it is and its version, for `fw doctor`. */
   title(): string;
   open(file: string): Connection;

@@ -28,6 +28,7 @@ export function libsql(): SqliteLibrary {
   const Driver = require("libsql") as new (file: string) => Connection;
   return {
     name: "libsql",
+    hasCheapValues: false,
     title() {
       const file = join(dirname(require.resolve("libsql")), "package.json");
       return `libsql ${(JSON.parse(readFileSync(file, "utf8")) as { version: string }).version}`;

@@ -18,6 +18,7 @@ type Values = readonly unknown[];
 /** A statement of node:sqlite, as the client expects it: exact whole numbers, bytes as ArrayBuffer in rows, SQLite's codes. */
 export class Statement implements DriverStatement {
   readonly reader: boolean;
+  readonly exact = true;
   readonly #native: NodeStatement;
   readonly #columns: readonly ReadColumn[];
   /** A select may run again where a number would round one of its values. */
