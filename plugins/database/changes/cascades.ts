@@ -31,6 +31,8 @@ export type Cascaded<M, R> = ReadonlyMap<M, readonly R[]>;
 /** What the rules of foreign keys do to records that plugins hear of. */
 export class Cascades<M extends CascadeModel, R extends object> {
   readonly #models: readonly M[];
+  /** The foreign keys by which rows of a table are deleted or emptied with others, by the table that they refer to. */
+  #references: ReadonlyMap<string, readonly Referring<M>[]> | undefined;
   readonly #isHeard: (model: M) => boolean;
   readonly #nameOf: (record: R) => string;
   readonly #byTable = new Map<string, readonly Referring<M>[]>();
@@ -74,11 +76,9 @@ export class Cascades<M extends CascadeModel, R extends object> {
   #referringTo(table: string, above: readonly string[] = []): readonly Referring<M>[] {
     const known = this.#byTable.get(table);
     if (known) return known;
-    const found = this.#models.flatMap((model) =>
-      model.foreignKeys
-        .filter((reference) => reference.table === table && isDone(reference))
-        .filter((reference) => this.#isHeard(model) || this.#leadsOn(model, reference, [...above, table]))
-        .map((reference) => ({ model, reference })),
+    this.#references ??= referencesOf(this.#models);
+    const found = (this.#references.get(table) ?? []).filter(
+      ({ model, reference }) => this.#isHeard(model) || this.#leadsOn(model, reference, [...above, table]),
     );
     if (above.length === 0) this.#byTable.set(table, found);
     return found;
@@ -86,6 +86,14 @@ export class Cascades<M extends CascadeModel, R extends object> {
   #leadsOn({ table }: M, { onDelete }: Referring<M>["reference"], above: readonly string[]): boolean {
     return onDelete === "cascade" && !above.includes(table) && this.#referringTo(table, above).length > 0;
   }
+}
+
+function referencesOf<M extends CascadeModel>(models: readonly M[]): Map<string, Referring<M>[]> {
+  const found = new Map<string, Referring<M>[]>();
+  for (const model of models)
+    for (const reference of model.foreignKeys)
+      if (isDone(reference)) added(found, reference.table, { model, reference });
+  return found;
 }
 
 const isDone = ({ onDelete }: Referring<unknown>["reference"]): boolean =>
