@@ -58,7 +58,7 @@ export function standardReply(
 ): Reply {
   const reply =
     request.format === "json" || request.isJson
-      ? problem(application, error, facts, request.locale)
+      ? problem(application, error, facts, request)
       : page(application, error, facts, request);
   Object.assign(reply.headers, facts.headers);
   return reply;
@@ -67,7 +67,7 @@ export function standardReply(
 /** Problem details also where the request accepts pages: clients of an API often send no Accept header. */
 export function problemReply(error: Error, application: ApplicationContext, request?: RequestContext): Reply {
   const facts = factsOf(error);
-  const reply = problem(application, error, facts, request?.locale);
+  const reply = problem(application, error, facts, request);
   Object.assign(reply.headers, facts.headers);
   return reply;
 }
@@ -99,13 +99,14 @@ function log(
 const showsDetail = (application: ApplicationContext, { status }: ErrorFacts) =>
   status < 500 || application.settings.env === "development";
 
-function problem(application: ApplicationContext, error: Error, facts: ErrorFacts, locale?: string): Reply {
+function problem(application: ApplicationContext, error: Error, facts: ErrorFacts, request?: RequestContext): Reply {
   const { status, code, fields } = facts;
   const body = {
     type: "about:blank",
-    title: titleOf(application, facts, locale),
+    title: titleOf(application, facts, request?.locale),
     status,
     code,
+    ...(request && status >= 500 ? { request: request.id } : {}),
     ...(showsDetail(application, facts) ? { detail: facts.message } : {}),
     ...(fields && Object.keys(fields).length > 0 ? { errors: fields } : {}),
     ...(application.settings.env === "development" && status >= 500 ? { stack: error.stack?.split("\n") } : {}),
@@ -113,7 +114,10 @@ function problem(application: ApplicationContext, error: Error, facts: ErrorFact
   return new Reply(status, JSON.stringify(body), { "content-type": problemType });
 }
 
-/** The error page: inside the portal's own pages for who was let in, else alone, and then it depends on the error and the language only. */
+/**
+ * The error page: inside the portal's own pages for who was let in, else alone, and then it depends on the error and the language
+ * only, but for the id of a request that failed.
+ */
 function page(application: ApplicationContext, error: Error, facts: ErrorFacts, request: RequestContext): Reply {
   const views = optionalService(application.kernel, "views");
   const portal = request.engine?.path;
@@ -124,13 +128,17 @@ function page(application: ApplicationContext, error: Error, facts: ErrorFacts, 
   const within = request.controller && withinPages(application, request.controller, names, locals);
   if (within !== undefined) return uncached(htmlReply(within, status));
   try {
-    const alone = { ...locals, base_path: application.settings.basePath, request: { locale: request.locale } };
+    const shown = { locale: request.locale, ...idOf(request, facts) };
+    const alone = { ...locals, base_path: application.settings.basePath, request: shown };
     return htmlReply(views.render({ portal, names, layout: "basic", locals: alone }), status);
   } catch (failure) {
     application.log.error({ err: failure }, `the error page failed: ${messageOf(failure)}`);
     return plainPage(application, facts, error);
   }
 }
+
+/** By which a failure is found in the log. */
+const idOf = (request: RequestContext, { status }: ErrorFacts) => (status >= 500 ? { id: request.id } : {});
 
 /** A page with navigation and account is one person's. */
 function uncached(reply: Reply): Reply {

@@ -33,6 +33,8 @@ export default class PaymentsController extends BaseController {
 }`,
 };
 const html = { accept: "text/html" };
+/** The id by which the log names the request. */
+const REFERENCE = /Reference <code>([\da-f-]{36})<\/code>/;
 
 describe("Error pages", (it) => {
   const withApp = async (NODE_ENV: string, story: (get: (path: string) => Promise<Response>) => Promise<void>) => {
@@ -71,6 +73,9 @@ describe("Error pages", (it) => {
     withApp("production", async (get) => {
       const page = await (await get("/pay/x?card=1")).text();
       assert.match(page, /Something went wrong on our side/);
+      const [id, other] = [page, await (await get("/pay/x?card=1")).text()].map((text) => REFERENCE.exec(text)?.[1]);
+      assert.ok(id && other && id !== other, `${id}, ${other}`);
+      assert.not.match(await (await get("/nowhere")).text(), REFERENCE);
       for (const word of ["charge", "RangeError", "bank", "controllers", "fw-failure"])
         assert.not(page.includes(word), word);
     }));

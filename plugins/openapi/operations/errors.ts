@@ -11,6 +11,7 @@ export const problemSchema: Schema = {
     status: { type: "integer", examples: [422] },
     code: { type: "string", description: "Stable, to be matched on.", examples: ["FW_INVALID"] },
     detail: text,
+    request: { ...text, description: "Of a failure of the server: the id by which its log names the request." },
     errors: {
       type: "object",
       description: "What is wrong, by field: `title`, `lines.0.amount`, `base` for the whole.",
