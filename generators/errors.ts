@@ -13,7 +13,9 @@ export const usage = errorTable({
   FW_TEMPLATE_UNKNOWN: (name: string, meant?: string) =>
     `there is no template "${name}".${didYouMean(meant)} fw eject lists them.`,
   FW_TEMPLATE_OWN: (name: string, file: string) =>
-    `the template "${name}" is the application's own already: ${file}. Edit it there.`,
+    `the template "${name}" is the application's own already: ${file}. Edit it there; fw diff shows what a copy and its original have changed.`,
+  FW_EJECTED_GONE: (name: string, source: string) =>
+    `the template "${name}" is no longer where it was copied from, ${source}. Look whether anything still renders your copy: fw views.`,
   FW_GENERATED_UNKNOWN: (path: string, meant?: string) =>
     `no generated file is recorded at "${path}".${didYouMean(meant)} fw diff lists them.`,
   FW_FLAG_UNKNOWN: (command: string, flag: string, meant?: string) =>

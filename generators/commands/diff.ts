@@ -6,7 +6,7 @@ import { Changes, diffOf } from "../support/changes.ts";
 import { unifiedDiff } from "../support/diff.ts";
 import { type Drift, findDrift, states } from "../support/drift/drift.ts";
 import { type GeneratedFile, readRecords, recordChange } from "../support/drift/records.ts";
-import { commandOf } from "../support/drift/run.ts";
+import { commandOf, isCommand } from "../support/drift/run.ts";
 import { generatorsOf } from "../support/generators_of.ts";
 import { keptContributions } from "../support/kept_contributions.ts";
 import { applicationRoot } from "../support/load_app.ts";
@@ -38,7 +38,7 @@ export default async function diff({ args, options }: CommandContext): Promise<v
 /** Plugins are loaded when a generator wrote a file that is not known to be the framework's. */
 async function generatorsFor(root: string, records: readonly GeneratedFile[]): Promise<Generators> {
   const listed = keptContributions(root)?.generators ?? [];
-  const isFramework = records.every(({ run }) => run.generator === "new" || needsNoPlugin(run.generator, listed));
+  const isFramework = records.every(({ run }) => isCommand(run.generator) || needsNoPlugin(run.generator, listed));
   return isFramework ? new Generators() : generatorsOf(root);
 }
 
@@ -105,8 +105,7 @@ const isMergeable = ({ state }: Drift): boolean => state === "outdated" || state
 function mergeFiles(root: string, drifts: readonly Drift[], isDryRun: boolean): void {
   const changes = new Changes(root);
   const merged = drifts.filter(isMergeable);
-  for (const { path, merged: result, crlf } of merged)
-    changes.create(path, crlf ? result.text.replaceAll("\n", "\r\n") : result.text);
+  for (const { path, merged: result } of merged) changes.create(path, result.text); // with the line ends that the file has
   const plan = changes.plan(() => "overwrite");
   if (isDryRun) process.stdout.write(diffOf(plan));
   else changes.commit([...plan, ...drifts.flatMap((drift) => recordOf(root, drift))]);

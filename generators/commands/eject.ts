@@ -1,19 +1,23 @@
-import { readFileSync } from "node:fs";
 import { relative } from "node:path";
 import { suggest } from "framewright/kernel";
 import type { TemplateSource } from "framewright/plugins/views";
+import { ejection, sourceOf } from "../eject/generator.ts";
 import { usage } from "../errors.ts";
-import { finish } from "../run_generator.ts";
+import { runGenerator } from "../run_generator.ts";
 import { ApplicationFiles } from "../support/application.ts";
-import { Changes } from "../support/changes.ts";
 import { applicationRoot, withApp } from "../support/load_app.ts";
 import { table } from "../support/table.ts";
+import type { WriteOptions } from "../support/write_options.ts";
 import type { CommandContext } from "./command.ts";
 
-/** Copies a template of the framework or of a plugin into the application, where it is found first; without a name, lists them. */
+/**
+ * Copies a template of the framework or of a plugin into the application, where it is found first, and records it; without a name,
+ * lists them.
+ */
 export default async function eject({ args: [name], options }: CommandContext): Promise<void> {
   const root = applicationRoot();
-  const portal = options.dest === undefined ? undefined : new ApplicationFiles(root).portal(String(options.dest));
+  const application = new ApplicationFiles(root);
+  const portal = options.dest === undefined ? undefined : application.portal(String(options.dest));
   const sources = await withApp({}, async (app) => app.kernel.service("views", "fw eject").sources?.(portal) ?? []);
   const foreign = sources.filter(({ file }) => isForeign(root, file));
   if (name === undefined) return list(root, foreign, options.json === true);
@@ -27,12 +31,10 @@ export default async function eject({ args: [name], options }: CommandContext): 
       ),
     );
   if (!isForeign(root, found.file)) throw usage.FW_TEMPLATE_OWN(name, relative(root, found.file));
-  const changes = new Changes(root);
-  changes.create(
-    `${portal === undefined ? "" : `packages/${portal}/`}app/views/${name}.liquid`,
-    readFileSync(found.file, "utf8"),
-  );
-  await finish(changes, [], options);
+  const from = sourceOf(root, found.file);
+  const { dryRun, force, skip } = options as WriteOptions;
+  const given = { dryRun, force, skip, from, ...(portal && { dest: portal }) };
+  await runGenerator(ejection(root, from), application, [name], given);
 }
 
 /** Whether a file is none of the application's own: packages are below node_modules, or elsewhere. */

@@ -40,6 +40,39 @@ describe("The command fw upgrade", (it, { before }) => {
     assert.is(read(app), made.list);
     await boots(app);
   });
+  it("A copied template gets what a later release changes in it, and keeps the edits of the copy", async () => {
+    const app = join(temporaryFolder(), "shop");
+    cpSync(made.folder, app, { recursive: true });
+    const [copy, original] = ["app/views/resource/show.liquid", "packages/admin_portal/app/views/errors/error.liquid"];
+    await fwOk(app, "g", "fw:pkg:portal", "admin", "--public");
+    await fwOk(app, "eject", "resource/show");
+    await fwOk(app, "eject", "errors/error", "--dest=admin");
+    const stateOf = async (path: string) => {
+      const rows = JSON.parse((await fwOk(app, "diff", path, "--json")).out) as { state: string; command: string }[];
+      return [rows[0]!.state, rows[0]!.command];
+    };
+    assert.equal(await stateOf(copy), ["unchanged", "fw eject resource/show"]);
+    assert.equal(await stateOf(original), ["unchanged", "fw eject errors/error --dest=admin_portal"]);
+    const text = readFileSync(join(app, copy), "utf8");
+    const recordOf = (path: string) => join(app, `.framewright/generated/${path}.json`);
+    const record = JSON.parse(readFileSync(recordOf(copy), "utf8"));
+    const earlier = {
+      ...record,
+      generated: ["{% comment %}of an earlier release{% endcomment %}\n", ...record.generated],
+    };
+    earlier.fingerprints = { eject: "of an earlier release" };
+    writeFileSync(recordOf(copy), JSON.stringify(earlier));
+    writeFileSync(join(app, copy), `${earlier.generated.join("")}<p>mine</p>\n`);
+    assert.equal(await stateOf(copy), ["both", "fw eject resource/show"]);
+    await fwOk(app, "diff", "--merge", copy);
+    assert.is(readFileSync(join(app, copy), "utf8"), `${text}<p>mine</p>\n`);
+    assert.equal(await stateOf(copy), ["edited", "fw eject resource/show"]);
+
+    const gone = JSON.parse(readFileSync(recordOf(original), "utf8"));
+    const options = { ...gone.options, from: "framewright:plugins/layout/views/errors/nowhere.liquid" };
+    writeFileSync(recordOf(original), JSON.stringify({ ...gone, options, fingerprints: { eject: "" } }));
+    assert.match((await runFw(app, "diff", original)).err, /no longer where it was copied from.* is unknown/);
+  });
   it("A line that is left out on purpose stays left out: after the upgrade, and in an application that fw new of this release wrote", async () => {
     const app = application();
     await fwOk(app, "upgrade");

@@ -6,7 +6,7 @@ import { fingerprintsOf } from "./fingerprint.ts";
 import { hasConflicts, isCrlf, type Merged, merge, mergeForTheirs, withLf } from "./merge.ts";
 import type { GeneratedFile } from "./records.ts";
 import { Fingerprints, type Rerun, type RerunOutcome, rerun } from "./rerun.ts";
-import { type Run, runKey } from "./run.ts";
+import { isCommand, type Run, runKey } from "./run.ts";
 
 /** What became of a generated file, in the order in which they are explained. */
 export const states = {
@@ -31,9 +31,8 @@ export interface Drift {
   known: string | undefined;
   /** As its run wrote it. */
   generated: string | undefined;
-  /** As it is on disk, and whether with CRLF. */
+  /** As it is on disk. */
   yours: string | undefined;
-  crlf: boolean;
   /** As its generator would write it now. */
   theirs: string;
   /** The text on disk with the generator's changes. */
@@ -80,13 +79,13 @@ function driftOf(root: string, record: GeneratedFile, outcome?: RerunOutcome): D
   const ran = outcome && !("problem" in outcome) ? outcome : undefined;
   const theirs = ran?.texts.get(path) ?? generated;
   const known = record.edited ?? generated;
-  const { text: yours, crlf } = onDisk(root, path);
+  const yours = onDisk(root, path);
   const merged = yours === undefined ? untouched("") : merge({ base: generated, yours, theirs }, labelOf(run));
   const state = stateOf(yours, known, merged);
   const edited = mergeForTheirs({ base: generated, yours: known, theirs });
   const next = ran && { path, run, ...stampOf(ran), generated: theirs, edited };
   const problem = outcome && "problem" in outcome ? { problem: outcome.problem } : {};
-  return { path, state, run, framewright, known, generated, yours, crlf, theirs, merged, next, ...problem };
+  return { path, state, run, framewright, known, generated, yours, theirs, merged, next, ...problem };
 }
 
 function stateOf(yours: string | undefined, known: string, merged: Merged): State {
@@ -107,7 +106,6 @@ function addedBy(root: string, { log, texts }: Rerun): Drift[] {
     known: undefined,
     generated: undefined,
     yours: undefined,
-    crlf: false,
     theirs,
     merged: untouched(theirs),
     next: { path, run: log.run, ...stampOf({ log }), generated: theirs },
@@ -123,11 +121,11 @@ const stampOf = ({ log }: Pick<Rerun, "log">) => ({
 
 /** The name of the generator's side in a conflict. */
 const labelOf = ({ generator }: Run): string =>
-  generator === "new" || generator.startsWith("fw:") ? `framewright ${frameworkVersion()}` : generator;
+  isCommand(generator) || generator.startsWith("fw:") ? `framewright ${frameworkVersion()}` : generator;
 
-function onDisk(root: string, path: string): { text: string | undefined; crlf: boolean } {
+function onDisk(root: string, path: string): string | undefined {
   const file = join(root, path);
-  if (!existsSync(file)) return { text: undefined, crlf: false };
+  if (!existsSync(file)) return undefined;
   const text = readFileSync(file, "utf8");
-  return isCrlf(text) ? { text: withLf(text), crlf: true } : { text, crlf: false };
+  return isCrlf(text) ? withLf(text) : text;
 }

@@ -1,4 +1,5 @@
 import { messageOf } from "framewright/kernel";
+import { EJECT, ejection } from "../../eject/generator.ts";
 import type { Generator } from "../../generator.ts";
 import { newApplication } from "../../new/generator.ts";
 import type { Generators } from "../../registry.ts";
@@ -20,10 +21,11 @@ export interface Rerun {
 }
 export type RerunOutcome = Rerun | { problem: string };
 
-/** The generator of a run: `new` is no other's. */
+/** The generator of a run: `new` and `eject` are no other's. */
 export async function generatorOf(root: string, run: Run, generators: Generators): Promise<Generator | undefined> {
   if (run.generator === "new")
     return newApplication({ name: run.args[0] ?? "", link: frameworkDependency(root), isInstalled: isClone });
+  if (run.generator === EJECT) return ejection(root, String(run.options.from));
   return generators.names().includes(run.generator) ? generators.find(run.generator) : undefined;
 }
 
@@ -31,7 +33,8 @@ export async function generatorOf(root: string, run: Run, generators: Generators
 export class Fingerprints {
   readonly #root: string;
   readonly #generators: Generators;
-  readonly #known = new Map<string, string | undefined>();
+  /** By the folder of a generator. */
+  readonly #known = new Map<string, string>();
 
   constructor(root: string, generators: Generators) {
     this.#root = root;
@@ -41,13 +44,15 @@ export class Fingerprints {
   /** Whether the generators of a record are as they were when it was written: they would write the same. */
   async isCurrent({ run, fingerprints }: GeneratedFile): Promise<boolean> {
     for (const [name, print] of Object.entries(fingerprints)) {
-      if (!this.#known.has(name)) {
-        const generator = await generatorOf(this.#root, { ...run, generator: name }, this.#generators);
-        this.#known.set(name, generator && fingerprint(generator));
-      }
-      if (this.#known.get(name) !== print) return false;
+      const generator = await generatorOf(this.#root, { ...run, generator: name }, this.#generators);
+      if (!generator || this.#printOf(generator) !== print) return false;
     }
     return true;
+  }
+  #printOf(generator: Generator): string {
+    const print = this.#known.get(generator.directory) ?? fingerprint(generator);
+    this.#known.set(generator.directory, print);
+    return print;
   }
 }
 

@@ -40,13 +40,16 @@ export const runKey = ({ generator, args, options, answers }: Run): string =>
 
 const quoted = (word: string): string => (/^[\w:./,=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
 
+/** Whether it is a command that is recorded as generators are. */
+export const isCommand = (generator: string): boolean => generator === "new" || generator === "eject";
+
 /** As typed: fw generate fw:res:scaffold Post title. */
 export function commandOf({ generator, args, options }: Run): string {
-  const flags = Object.entries(options).map(([name, value]) => {
+  const isTyped = isCommand(generator);
+  const { from: _, ...typed } = options; // of a copied template, its source
+  const flags = Object.entries(isTyped ? typed : options).map(([name, value]) => {
     const flag = `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
     return value === true ? flag : `${flag}=${value}`;
   });
-  return ["fw", ...(generator === "new" ? ["new"] : ["generate", generator]), ...[...args, ...flags].map(quoted)].join(
-    " ",
-  );
+  return ["fw", ...(isTyped ? [generator] : ["generate", generator]), ...[...args, ...flags].map(quoted)].join(" ");
 }
