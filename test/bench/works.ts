@@ -125,7 +125,7 @@ export const works: readonly Work[] = [
     floors: {
       20: { fastify: 0.45, same: 0.8 },
       24: { fastify: 0.5, same: 0.7 },
-      26: { fastify: 0.55, same: 0.85 },
+      26: { fastify: 0.7, same: 1 },
     },
     goal: 1,
     honest: 0.07,
@@ -139,7 +139,7 @@ export const works: readonly Work[] = [
     floors: {
       20: { fastify: 0.35, same: 0.8 },
       24: { fastify: 0.42, same: 0.75 },
-      26: { fastify: 0.43, same: 0.75 },
+      26: { fastify: 0.62, same: 1.05 },
     },
     goal: 1,
     honest: 0.09,
@@ -153,7 +153,7 @@ export const works: readonly Work[] = [
     floors: {
       20: { fastify: 1, same: 1.4 },
       24: { fastify: 0.63, same: 0.95 },
-      26: { fastify: 0.65, same: 0.9 },
+      26: { fastify: 0.95, same: 1.45 },
     },
     goal: 1.2,
     honest: 0.6,
@@ -164,7 +164,7 @@ export const works: readonly Work[] = [
   {
     key: "W4",
     title: "JSON show",
-    floors: { 20: { fastify: 0.8, same: 1.35 } },
+    floors: { 20: { fastify: 0.8, same: 1.35 }, 26: { fastify: 0.85, same: 1.35 } },
     goal: 1.1,
     honest: 0.31,
     status: 200,
@@ -177,7 +177,7 @@ export const works: readonly Work[] = [
     floors: {
       20: { fastify: 0.35, same: 0.95 },
       24: { fastify: 0.42, same: 0.9 },
-      26: { fastify: 0.4, same: 0.9 },
+      26: { fastify: 0.5, same: 1.1 },
     },
     goal: 0.9,
     honest: 0.49,
