@@ -26,6 +26,11 @@ export interface Texts {
   readonly locale?: string;
   /** The locales that people may have, the application's own first; that one alone where a filler does not set it. */
   readonly locales?: readonly string[];
+  /**
+   * The texts of the application's own locale and of English that a locale has none for, by key, the application's first; keys of
+   * labels that English derives from names are not among those of English.
+   */
+  missing?(locale: string): Readonly<Record<string, string>>;
   /** Adds texts, at any time; the application's override a plugin's. @throws FW_TEXT_TAKEN when two plugins add one key */
   add(locale: string, catalogue: Catalogue): void;
 }

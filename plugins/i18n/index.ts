@@ -2,7 +2,9 @@ import { join } from "node:path";
 import { findLocale } from "framewright/host";
 import { checkOptions, definePlugin, option } from "framewright/kernel";
 import { localesIn, readCatalogue, readCatalogues } from "./catalogues.ts";
+import { commands } from "./commands/index.ts";
 import { errors } from "./errors.ts";
+import { examineTexts } from "./examine.ts";
 import { addLocaleSwitch } from "./locale_switch.ts";
 import { openTexts } from "./texts.ts";
 
@@ -30,6 +32,7 @@ export function i18n({ locale = "en", locales, directory = "config/locales", ...
   return definePlugin({
     name: "i18n",
     provides: "i18n",
+    commands,
     apply({ hooks, settings, registrant }) {
       const report = (key: string, missingIn: string) =>
         console.warn(`FW_TEXT_MISSING: no text for "${key}" in "${missingIn}"`);
@@ -50,6 +53,7 @@ export function i18n({ locale = "en", locales, directory = "config/locales", ...
       hooks.kernel.configure.tap("i18n", ({ root }) => {
         if (root !== undefined) addAll(join(root, directory));
       });
+      hooks.host?.examine.tapPromise("i18n", async (findings) => void findings.push(...examineTexts(texts)));
       if (offered.length > 1) addLocaleSwitch(hooks, offered);
       return texts;
     },

@@ -53,11 +53,21 @@ function hasAny(vars: object): boolean {
   return false;
 }
 
-/** The keys of a catalogue's texts, with dots between the levels. */
-const keysOf = (catalogue: Catalogue, prefix = ""): string[] =>
+/** The texts of a catalogue by their keys, with dots between the levels. */
+const textsOf = (catalogue: Catalogue, prefix = ""): [key: string, text: string][] =>
   Object.entries(catalogue).flatMap(([key, value]) =>
-    typeof value === "object" ? keysOf(value, `${prefix}${key}.`) : [prefix + key],
+    typeof value === "object" ? textsOf(value, `${prefix}${key}.`) : [[prefix + key, value]],
   );
+const keysOf = (catalogue: Catalogue): string[] => textsOf(catalogue).map(([key]) => key);
+
+/** `records_one` and `records_other` are forms of one text, and languages have other forms. */
+const withoutForm = (key: string): string => key.replace(/_(?:0|zero|one|two|few|many|other)$/, "");
+/** Labels, which are the names of the code where English has no text. */
+const LABEL = /^(?:models|portals)\./;
+/** What is called the same in every language. */
+const NAME = "application.name";
+/** "de-AT" reads the texts of "de", too. */
+const languagesOf = (locale: string): string[] => [...new Set([locale, locale.split("-", 1)[0]!])];
 
 /** The service of the slot "i18n", from catalogues in memory and on disk. */
 export function openTexts({ locale: standard, locales = [standard], onMissing, registrant }: TextsOptions): Texts {
@@ -135,6 +145,20 @@ export function openTexts({ locale: standard, locales = [standard], onMissing, r
       }
       const text = plainTexts.get(locale)?.get(key);
       return text ?? lookUpPlain(key, locale);
+    },
+    missing(locale) {
+      const bundles = (name: string) =>
+        languagesOf(name).map((language) => (i18n.getResourceBundle(language, "translation") ?? {}) as Catalogue);
+      const own = new Set(bundles(locale).flatMap(keysOf).map(withoutForm));
+      const derives = languagesOf(locale).includes("en");
+      const lacking = [...bundles(standard), ...bundles("en")]
+        .flatMap((catalogue) => textsOf(catalogue))
+        .filter(([key]) => key !== NAME && !own.has(withoutForm(key)) && !(derives && LABEL.test(key)));
+      const isOwn = ([key]: [string, string]) => !owners.has(`${standard}:${key}`) && !owners.has(`en:${key}`);
+      const ordered = [...lacking.filter(isOwn), ...lacking.filter((entry) => !isOwn(entry))];
+      const texts: Record<string, string> = {};
+      for (const [key, text] of ordered) texts[key] ??= text;
+      return texts;
     },
     has: (key, locale = standard, count) =>
       has(key, locale) || (count !== undefined && i18n.exists(key, { lng: locale, count })),

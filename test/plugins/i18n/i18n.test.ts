@@ -72,6 +72,31 @@ describe("Texts", (it) => {
     assert.is(await offeredBy({ locales: ["en", "fr"] }), "en en,fr Save Speichern");
   });
 
+  it("What a language lacks is known by its keys, the application's first, whatever forms of plurals it has", async () => {
+    const settings = applicationWith("fr.json", `{ "framework": { "save": "Enregistrer", "records_many": "…" } }`);
+    const shop = { shop: { name: "Corner", open: "Open" }, models: { post: { one: "Post" } } };
+    writeFileSync(join(settings.root, "config/locales/en.json"), JSON.stringify(shop));
+    const kernel = await openKernel([i18n()], { settings });
+    const { missing, locales } = kernel.service("i18n");
+    assert.equal(locales, ["en", "fr"]);
+    const [french, german] = [missing!("fr"), missing!("de")];
+    assert.equal(Object.entries(french).slice(0, 3), [
+      ["shop.name", "Corner"],
+      ["shop.open", "Open"],
+      ["models.post.one", "Post"],
+    ]);
+    assert.is(french["framework.cancel"], "Cancel");
+    for (const key of ["framework.save", "framework.records_one", "framework.records_other"]) assert.not(key in french);
+    assert.equal(Object.keys(german).slice(0, 3), ["shop.name", "shop.open", "models.post.one"]);
+    await kernel.close();
+
+    const texts = openTexts({ locale: "de", locales: ["de", "de-AT", "en"] });
+    texts.add("de", { application: { name: "Eck" }, shop: { name: "Ecke" }, models: { post: { one: "Beitrag" } } });
+    texts.add("en", { shop: {} });
+    assert.equal(texts.missing!("en"), { "shop.name": "Ecke" }, "labels are derived from names");
+    assert.equal(texts.missing!("de-AT"), {});
+  });
+
   it("A locale that is none, and one that is not offered, are refused by name", async () => {
     const unknown = await throwsCode("FW_LOCALE_UNKNOWN", () => i18n({ locales: ["en", "klingon-"] }));
     assert.match(unknown.message, "klingon-");
