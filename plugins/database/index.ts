@@ -12,7 +12,7 @@ import { errors } from "./errors.ts";
 import { migrationDirectories } from "./migrations/directories.ts";
 import { BaseModel, type ModelClass } from "./models/model.ts";
 import { checkNeededPlugins } from "./models/needed_plugins.ts";
-import { observeStatements } from "./observe_statements.ts";
+import { logSlow, reportTo, timeStatements } from "./time_statements.ts";
 
 export type { Knex } from "knex";
 export type { ModelOptions, QueryContext, Transaction } from "objection";
@@ -217,6 +217,7 @@ export function database(options: DatabaseOptions = {}) {
     provides: "database",
     env: {
       DATABASE_STATEMENT_TIMEOUT: env.integer({ default: 10_000 }),
+      DATABASE_LOG_SLOW: env.integer({ default: 0 }),
       DATABASE_SQLITE: env.oneOf("node", "libsql")({ optional: true }),
       DATABASE_REPLICA_URLS: env.string({ optional: true }),
       DATABASE_REPLICA_MAX_LAG: env.integer({ default: 10 }),
@@ -234,6 +235,7 @@ export function database(options: DatabaseOptions = {}) {
       checkObjection();
       const { root, env } = settings;
       const { DATABASE_REPLICA_URLS: replicaUrls, DATABASE_REPLICA_MAX_LAG: maxLag } = values;
+      const { DATABASE_LOG_SLOW: slow } = values;
       const { statementTimeout = values.DATABASE_STATEMENT_TIMEOUT } = options;
       const connection = {
         root,
@@ -306,6 +308,7 @@ export function database(options: DatabaseOptions = {}) {
         if (folder !== undefined) service.migrations.addPlugin(contribution, folder);
       });
       hooks.kernel.boot.tapPromise("database", () => {
+        if (slow > 0 && application) application.tracksOrigins = true; // the trace of a statement is that of its request
         if (replicaUrls !== undefined) {
           const { secrets } = settings;
           service.openReplicas({ urls: replicaUrls, maxLag, connection: connectionOptions(), secrets });
@@ -317,7 +320,11 @@ export function database(options: DatabaseOptions = {}) {
         hooks.host?.reply.tap("database", (reply, request) => noteFailedWrites(service, reply, request));
       hooks.kernel.ready.tap("database", () => {
         if (application) checkNeededPlugins(service.models(), (slot) => application!.kernel.has(slot as never));
-        if (application?.observation.isOn) observeStatements(service.knex, application.observation);
+        const listeners = [
+          ...(application?.observation.isOn ? [reportTo(application.observation)] : []),
+          ...(slow > 0 ? [logSlow(() => application?.log ?? console, slow)] : []),
+        ];
+        if (listeners.length > 0) timeStatements(service.knex, listeners);
       });
       return service;
     },

@@ -35,6 +35,14 @@ class HomeController extends BaseController {
     await this.request.kernel.service("jobs").enqueue("greet", { fails: this.params.string("fails") === "yes" });
     return this.json({ headers: this.request.trace.headers });
   }
+  /** A statement of some 50 ms, of a bound value and one that is part of its text. */
+  async counts() {
+    const counted =
+      "with recursive c(x) as (select 1 union all select x + 1 from c where x < 300000) select count(*) as n from c";
+    const { knex } = this.request.kernel.service("database");
+    const sql = `select n from (${counted}) where ? <> 'a-written-value'`;
+    return this.json({ rows: await knex.raw(sql, ["a-secret-value"]) });
+  }
   async slow() {
     await sleep(1500);
     return this.json({});
@@ -53,7 +61,7 @@ const greeting = definePlugin({
       if (fails) throw new Error("nobody is there");
     });
     hooks.kernel.drawRoutes.tap("greeting", (routes) => {
-      for (const action of ["index", "broken", "slow"] as const)
+      for (const action of ["index", "broken", "slow", "counts"] as const)
         routes.get(`pages/:id/${action}`, { controller: HomeController, action });
       routes.get("later", { controller: HomeController, action: "later" });
     });
@@ -205,6 +213,26 @@ describe("An application that nobody observes", (it) => {
       assert.match(headers.traceparent, new RegExp(`^00-${traceId}-[0-9a-f]{16}-01$`));
       const { knex } = app.application.kernel.service("database");
       assert.is(knex.listenerCount("query"), 0);
+    } finally {
+      await app.close();
+    }
+  });
+  it("Logs a slow statement where a setting says so, under the trace of its request and without values", async () => {
+    const plugins = [database(), i18n(), views(), jobs({ poll: 100_000 }), greeting];
+    const app = await bootApp(files, { plugins, values: { NODE_ENV: "development", DATABASE_LOG_SLOW: "15" } });
+    const lines: string[] = [];
+    app.application.logListeners.push((line) => lines.push(line));
+    try {
+      await app.application.kernel.service("database").migrations.up();
+      lines.length = 0;
+      for (const path of ["/pages/1/index", "/pages/1/counts"]) await app.request(path, { headers: { traceparent } });
+      const slow = lines.filter((line) => line.includes("a statement took"));
+      assert.is(slow.length, 1, lines.join(""));
+      const { statement, milliseconds, trace, level } = JSON.parse(slow[0]!);
+      assert.match(statement, /^select n from \(with recursive .* where \? <> \?$/);
+      assert.ok(milliseconds >= 15);
+      assert.equal([trace, level], [traceId, 40]);
+      assert.not.match(slow[0]!, /a-secret-value|a-written-value/);
     } finally {
       await app.close();
     }

@@ -6,7 +6,7 @@ import type { Replica } from "./replica.ts";
 
 interface Query {
   sql: string;
-  /** For observers of statements: see observe_statements.ts. */
+  /** For observers of statements: see time_statements.ts. */
   server?: "replica";
 }
 /** What is used of knex's clients. */

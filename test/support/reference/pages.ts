@@ -311,6 +311,11 @@ export const environment: readonly (readonly [name: string, standard: string, ab
     "none",
     "Replicas of the MySQL or MariaDB in `DATABASE_URL`, with commas: [pages are read from them](../how-to/read-from-replicas.md)",
   ],
+  [
+    "`DATABASE_LOG_SLOW`",
+    "0",
+    "Milliseconds from which on a statement is logged, with its text and without its values; 0: none ([speed up a slow list](../how-to/speed-up-a-slow-list.md#in-production))",
+  ],
   ["`DATABASE_REPLICA_MAX_LAG`", "10", "Seconds that a replica may be late; one that is later is not read"],
   ["`REDIS_URL`", "none", "`redis://user:password@host:6379/0`, for the plugins `redis` and `bullmq`"],
   ["`SMTP_ADDRESS`", "none", "The mail server; without it mails are kept in development and fail in production"],
