@@ -59,7 +59,7 @@ export async function mapImport(controller: ResourceController): Promise<Reply> 
     firstRows(groupLines(readRows(await imports.storage.stream(content.file.key), content, 0), plan));
   const { deadline } = controller.request;
   const { keep, added } = noteAdded(controller);
-  const work = { runs: imports.runs, plan, actor, keep };
+  const work = { runs: imports.runs, plan, actor, keeper: { keep } };
   const tried = await apart(controller, () => checkRows(work, rows, deadline)).catch((error: unknown) => {
     throw error instanceof Refusal ? errors.FW_IMPORT_ENTRY(controller.constructor.name) : error;
   });

@@ -89,7 +89,10 @@ interface Tried {
   readonly last: number;
 }
 
-type TriedWork = Pick<ImportWork, "runs" | "plan" | "actor"> & Partial<Pick<ImportWork, "keeper">>;
+interface TriedWork extends Pick<ImportWork, "runs" | "plan" | "actor"> {
+  /** Called with what a row wrote, in its transaction. */
+  readonly keeper?: Pick<WriteKeeper, "keep"> | undefined;
+}
 
 async function tryRows(
   { runs, plan, actor, keeper }: TriedWork,

@@ -5,7 +5,7 @@ import { ann, bytesOf, list, openAttachments, sendForm, serviceOf, upload } from
 
 const HOURS = 72 * 3_600_000;
 
-for (const database of await databases({ withPostgres: true })) {
+for (const database of await databases({ withPostgres: true, byCommands: true })) {
   describe(`Files of a process that was killed, on ${database.name}`, (it) => {
     const can = (sentence: string, story: Parameters<typeof withApp>[0]) =>
       it.unless(database.skip, sentence, () => withApp(story));

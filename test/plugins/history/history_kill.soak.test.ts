@@ -29,7 +29,7 @@ export default class PublishPost extends Interaction<Post> {
 }`,
 };
 
-for (const database of await databases({ withPostgres: true })) {
+for (const database of await databases({ withPostgres: true, byCommands: true })) {
   describe(`A process that is killed while it changes records, on ${database.name}`, (it, { after }) => {
     after(() => database.clean());
     it.unless(database.skip, "No change is without its entry, and no entry without its change", async () => {

@@ -13,7 +13,7 @@ interface Listed {
 }
 const posts = "/customer/1/posts";
 
-for (const database of await databases({ withPostgres: true })) {
+for (const database of await databases({ withPostgres: true, byCommands: true })) {
   describe(`A process that is killed while a request with a key runs, on ${database.name}`, (it, { after }) => {
     after(() => database.clean());
     it.unless(

@@ -35,7 +35,7 @@ export const dying = definePlugin({
   ),
 };
 
-for (const database of await databases({ withPostgres: true })) {
+for (const database of await databases({ withPostgres: true, byCommands: true })) {
   describe(`A process that is killed between a change and its webhook, on ${database.name}`, (it, { after }) => {
     after(() => database.clean());
     it.unless(database.skip, "What is committed is sent by the next process, under the id that it had", async () => {
