@@ -32,7 +32,9 @@ const labels = { Order: "Order #1", User: "Ada", Grosse: "Grosse #1", Lesson: "L
 const refusedOnMariadb = ["Attendance edit: refused", "Price create: 422", "Solo edit: refused", "Type create: 422"];
 const refusedOnPostgres = ["Attendance edit: refused", "Solo edit: refused"];
 
-for (const database of (await databases({ withPostgres: true, byCommands: true })).filter(({ name }) => /^p/.test(name)))
+for (const database of (await databases({ withPostgres: true, byCommands: true })).filter(({ name }) =>
+  /^p/.test(name),
+))
   describe(`A database whose names, keys and types are awkward, on ${database.name}`, (it, { after }) => {
     after(() => database.clean());
 

@@ -18,7 +18,9 @@ const refused = [
   "VesselPilot edit: refused",
 ];
 
-for (const database of (await databases({ withPostgres: true, byCommands: true })).filter(({ name }) => /^p/.test(name)))
+for (const database of (await databases({ withPostgres: true, byCommands: true })).filter(({ name }) =>
+  /^p/.test(name),
+))
   describe(`A harbour and its customs in two schemas, on ${database.name}`, (it, { after }) => {
     after(() => database.clean());
 

@@ -23,7 +23,9 @@ insert into "Hr".people (name, office_id) values ('Ada', 2);
 insert into "Hr".orders (title, about) values ('Buy a lamp', 7);
 `;
 
-for (const database of (await databases({ withPostgres: true, byCommands: true })).filter(({ name }) => /^p/.test(name)))
+for (const database of (await databases({ withPostgres: true, byCommands: true })).filter(({ name }) =>
+  /^p/.test(name),
+))
   describe(`Tables of several schemas, on ${database.name}`, (it, { after }) => {
     after(() => database.clean());
 

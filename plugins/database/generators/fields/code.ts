@@ -146,8 +146,12 @@ export function staticLine(name: string, entries: readonly string[]): string {
 }
 
 /** `["a", "b"]` likewise. */
-export function listed(names: readonly string[], indent = "    "): string {
+export function listed(names: readonly string[], indent = "    ", room = 89): string {
   const items = names.map((name) => JSON.stringify(name));
   const line = `[${items.join(", ")}]`;
-  return line.length < 90 ? line : `[\n${items.map((item) => `${indent}  ${item},\n`).join("")}${indent}]`;
+  return line.length <= room ? line : `[\n${items.map((item) => `${indent}  ${item},\n`).join("")}${indent}]`;
 }
+
+/** `["a", "b"]` that a method of a class returns. */
+export const returned = (names: readonly string[]): string =>
+  listed(names, "    ", MAX_LINE_CHARS - "    return ;".length);

@@ -10,6 +10,7 @@ export {
   type Linkable,
   listed,
   MAX_LINE_CHARS,
+  returned,
   rowsOptions,
   schemaLine,
   validationOf,

@@ -12,7 +12,7 @@ import {
   type Resource,
   resourceOf,
 } from "../../../../../generators/toolkit/index.ts";
-import { listed, parseFields } from "../../../../database/generators/toolkit/index.ts";
+import { parseFields, returned } from "../../../../database/generators/toolkit/index.ts";
 import { isCredential, scaffoldGenerator as scaffold } from "../../../../resources/generators/toolkit/index.ts";
 import { defaultName, splitArguments, userModelOf, userOption } from "../names.ts";
 
@@ -74,8 +74,8 @@ function writeProfile({ template }: GeneratorContext, { resource, owner, user, n
     model_path: importPath(files.model),
     user: demodulize(user.constant),
     user_path: importPath(user.path),
-    create_list: listed(names),
-    read_list: listed(names),
+    create_list: returned(names),
+    read_list: returned(names),
   };
   template(files.policy, "policy.ts", locals);
   template(files.definition, "definition.ts", locals);

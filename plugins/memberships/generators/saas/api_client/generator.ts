@@ -9,7 +9,7 @@ import {
   portalOf,
   resourceOf,
 } from "../../../../../generators/toolkit/index.ts";
-import { listed } from "../../../../database/generators/toolkit/index.ts";
+import { listed, returned } from "../../../../database/generators/toolkit/index.ts";
 import { portalGenerator as portal } from "../../../../portals/generators/toolkit/index.ts";
 import { connectByTemplates, scaffoldGenerator as scaffold } from "../../../../resources/generators/toolkit/index.ts";
 import { constantOf, fieldList, oneOf } from "../names.ts";
@@ -103,8 +103,8 @@ async function writeModel(
     name,
     policy: `${name}Policy`,
     model_path: importPath(model.path),
-    update_list: listed(["name", ...names]),
-    read_list: listed([
+    update_list: returned(["name", ...names]),
+    read_list: returned([
       "name",
       "role",
       "key_hint",
