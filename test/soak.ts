@@ -148,7 +148,7 @@ function leftOutOfCi(): { stories: string[]; onMysql: string[] } {
 function suite(what: string, args: readonly string[], env: Record<string, string>): void {
   const { stdout } = spawnSync("npm", ["run", "-s", "test:only", "--", ...args], {
     cwd: join(import.meta.dirname, ".."),
-    env: { FW_TEST_FILE_DEADLINE: "900000", ...process.env, ...env },
+    env: { FW_TEST_FILE_DEADLINE: "900000", FW_TEST_DEADLINE: "240000", ...process.env, ...env },
     stdio: ["ignore", "pipe", "inherit"],
     encoding: "utf8",
     maxBuffer: 64 * MB,
@@ -158,12 +158,19 @@ function suite(what: string, args: readonly string[], env: Record<string, string
   hold(`failures among ${Number(good) + Number(bad)} tests ${what}`, Number(bad), 0, "failed");
 }
 
-if (!isBuilt()) {
+/** Builds the package; returns the files of it. */
+function build(): Set<string> {
   const { status } = spawnSync(process.execPath, [join(import.meta.dirname, "../generators/bin/build.js")], {
     stdio: "inherit",
   });
   if (status !== 0) process.exit(1);
+  return new Set(readdirSync(join(import.meta.dirname, "../dist"), { recursive: true, encoding: "utf8" }));
 }
+if (!isBuilt()) build();
+await part("a second build", async () => {
+  const [first, second] = [build(), build()];
+  hold("files that the same sources name otherwise", [...second].filter((name) => !first.has(name)).length, 0, "files");
+});
 await part("boot", async () => {
   await boots(10, 500);
   await boots(200, 1500);

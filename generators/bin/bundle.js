@@ -1,7 +1,7 @@
 // Joins the compiled modules of the package into one file for each published entry, and shared chunks: Node takes about
 // half a millisecond to load a module, and there are 500.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { basename, dirname, join, relative } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { build } from "esbuild";
 
 const OWN_PLACE = /import\.meta\.(dirname|filename|url)/g;
@@ -42,9 +42,10 @@ export async function bundle(compiled, target, published) {
         return file ? { path: join(compiled, file) } : { errors: [{ text: `package.json does not export ${path}` }] };
       });
       setup.onLoad({ filter: /\.js$/ }, ({ path }) => {
-        const code = readFileSync(path, "utf8");
         const file = relative(compiled, path);
-        if (file.startsWith("..") || !code.includes("import.meta.")) return undefined;
+        if (file.startsWith("..")) return undefined;
+        const code = withMap(compiled, path, readFileSync(path, "utf8"));
+        if (!code.includes("import.meta.")) return { contents: code, loader: "js" };
         const own = (_, kind) => `place_.${kind}(${JSON.stringify(kind === "dirname" ? dirname(file) : file)})`;
         const contents = `import * as place_ from "#place"; ${code.replace(OWN_PLACE, own)}`; // no line moves
         return { contents, loader: "js" };
@@ -71,14 +72,16 @@ export async function bundle(compiled, target, published) {
     plugins: [modules],
   });
   writeFileSync(join(target, "place.js"), PLACE);
-  leadToSources(compiled, target);
 }
 
-/** What is JavaScript in the sources was copied to be bundled: maps lead to where it was copied from. */
-function leadToSources(compiled, target) {
-  for (const name of readdirSync(target, { recursive: true, encoding: "utf8" })) {
-    if (!name.endsWith(".js.map")) continue;
-    const text = readFileSync(join(target, name), "utf8");
-    writeFileSync(join(target, name), text.replaceAll(`${basename(compiled)}/`, ""));
-  }
+/**
+ * What is JavaScript in the sources was copied to be bundled: its lines lead to where it was copied from. No path has the name of
+ * the folder of this build, or each build would name its chunks otherwise.
+ */
+function withMap(compiled, path, code) {
+  if (/^\/\/# sourceMappingURL=/m.test(code)) return code;
+  const source = relative(dirname(path), join(dirname(compiled), relative(compiled, path)));
+  const mappings = code.replace(/[^\n]/g, "").replaceAll("\n", ";AACA");
+  const map = JSON.stringify({ version: 3, sources: [source], names: [], mappings: `AAAA${mappings}` });
+  return `${code}\n//# sourceMappingURL=data:application/json;base64,${Buffer.from(map).toString("base64")}\n`;
 }

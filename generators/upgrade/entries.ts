@@ -138,15 +138,6 @@ export const entries: readonly UpgradeEntry[] = [
     [{ in: /(?:^|\/)viri_controller\.ts$/, has: /^/ }],
     "Virus has the plural viruses. Rename the file to viruses_controller.ts, and redirect former addresses",
   ),
-  byHand(
-    "i18n",
-    'An application with catalogues of several languages offers all of them; `i18n({ locales: ["en"] })` keeps one',
-    [
-      { in: config, has: /^\s*i18n\(\s*\)/m },
-      { in: /^config\/locales\/(?!en\.)[^/]+\.json$/, has: /\S/ },
-    ],
-    "all languages with a catalogue are offered. Name those that are: i18n({ locales: […] })",
-  ),
   ...Object.entries(renamedTexts).map(([before, now]) =>
     byHand(
       "texts",

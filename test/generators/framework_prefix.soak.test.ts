@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { assert, describe } from "../support/index.ts";
 import { runSqlite, sqliteSchema } from "./published_databases.ts";
 import { failuresOf, walk } from "./pull_walk.ts";
-import { ensureBuilt, fwOk, newApp, useDatabase } from "./support.ts";
+import { ensureBuilt, newApp, spawnOk, useDatabase } from "./support.ts";
 
 const namesOf = (out: string) => /fw:res:conn (.*) --dest=PORTAL/.exec(out)?.[1]?.split(" ");
 
@@ -27,7 +27,7 @@ describe("An application whose own tables have a prefix", (it) => {
     const config = join(root, "plugins.config.ts");
     const list = readFileSync(config, "utf8");
     writeFileSync(config, list.replace("database()", 'database({ frameworkPrefix: "fw_" })'));
-    const run = (...words: string[]) => fwOk(root, ...words);
+    const run = (...words: string[]) => spawnOk(root, ...words); // a process that stays would keep the file open
     assert.equal(namesOf((await run("g", "fw:db:pull")).out), ["Note"]);
     for (const plugin of ["wizards", "imports", "undo", "saved_views", "notifications", "limits"])
       await run("g", "fw:install", plugin);

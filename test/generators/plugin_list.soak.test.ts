@@ -111,7 +111,7 @@ describe("The list of plugins", (it, { before }) => {
       else assert.match(err, expected, `without ${left}`);
     }
     list(names);
-  });
+  }, 600_000);
   it("Lists in any order boot to the same routes and the same pages", async () => {
     list(names);
     const first = await run();

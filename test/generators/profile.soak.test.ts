@@ -155,7 +155,7 @@ describe("Commands for profiles", (it) => {
       for (const part of parts) assert.match(err, part);
       assert.equal(before(), files);
     };
-    await refused(["fw:profile:install"], "FW_RESOURCE_UNKNOWN", '"User"');
+    await refused(["fw:profile:install"], "FW_ACCOUNT_MODEL_UNKNOWN", '"User"');
     await refused(["fw:profile:install", "--user-model=Person"], "FW_ACCOUNT_MODEL_PLAIN", "fw:authlib:account");
     await fwOk(app, "g", "fw:authlib:account", "user");
     await fwOk(app, "g", "fw:pkg:portal", "shop", "--public");
