@@ -12,8 +12,8 @@ export const usage = errorTable({
     `fw:install knows no plugin "${name}".${didYouMean(meant)} fw generate fw:install --help lists them; others are added by generators of their own, or by a line in plugins.config.ts.`,
   FW_TEMPLATE_UNKNOWN: (name: string, meant?: string) =>
     `there is no template "${name}".${didYouMean(meant)} fw eject lists them.`,
-  FW_TEMPLATE_OWN: (name: string, file: string) =>
-    `the template "${name}" is the application's own already: ${file}. Edit it there; fw diff shows what a copy and its original have changed.`,
+  FW_TEMPLATE_OWN: (name: string, file: string, isCopy: boolean) =>
+    `the template "${name}" is the application's own already: ${file}. Edit it there${isCopy ? "; fw diff shows what a copy and its original have changed; --force copies it again, with --dry-run it prints the difference" : ""}.`,
   FW_EJECTED_GONE: (name: string, source: string) =>
     `the template "${name}" is no longer where it was copied from, ${source}. Look whether anything still renders your copy: fw views.`,
   FW_GENERATED_UNKNOWN: (path: string, meant?: string) =>

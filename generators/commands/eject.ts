@@ -30,9 +30,12 @@ export default async function eject({ args: [name], options }: CommandContext): 
         sources.map((source) => source.name),
       ),
     );
-  if (!isForeign(root, found.file)) throw usage.FW_TEMPLATE_OWN(name, relative(root, found.file));
-  const from = sourceOf(root, found.file);
   const { dryRun, force, skip } = options as WriteOptions;
+  const isOwn = !isForeign(root, found.file);
+  const original = [found.file, ...(found.replaces ?? [])].find((file) => isForeign(root, file));
+  if (original === undefined || (isOwn && !force))
+    throw usage.FW_TEMPLATE_OWN(name, relative(root, found.file), original !== undefined);
+  const from = sourceOf(root, original);
   const given = { dryRun, force, skip, from, ...(portal && { dest: portal }) };
   await runGenerator(ejection(root, from), application, [name], given);
 }

@@ -84,6 +84,8 @@ export interface Views {
 export interface TemplateSource {
   name: string;
   file: string;
+  /** Files of the same name that the search order has after it, which it takes the place of. */
+  replaces?: readonly string[];
 }
 
 /** How a template is rendered: compiled, or interpreted by liquidjs, and why. */

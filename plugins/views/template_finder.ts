@@ -49,13 +49,21 @@ export class TemplateFinder {
     return this.#found.get(name);
   }
 
-  /** All templates except partials. */
+  /** The files of all templates except partials. */
   all(): string[] {
-    return this.sources().flatMap(({ name, file }) => (/(?:^|\/)_[^/]*$/.test(name) ? [] : file));
+    return this.#names().flatMap((name) => (/(?:^|\/)_[^/]*$/.test(name) ? [] : (this.find(name) ?? [])));
   }
 
-  /** All templates by name, each with the file that is found for it. */
+  /** All templates by name, each with the file that is found for it, and those that it takes the place of. */
   sources(): TemplateSource[] {
+    return this.#names().flatMap((name) => {
+      const file = this.find(name);
+      if (file === undefined) return [];
+      const replaces = this.candidates([name]).filter((other) => other !== file && existsSync(other));
+      return { name, file, ...(replaces.length > 0 && { replaces }) };
+    });
+  }
+  #names(): string[] {
     const paths = this.directories.flatMap((directory) =>
       existsSync(directory) ? readdirSync(directory, { recursive: true, encoding: "utf8" }) : [],
     );
@@ -66,10 +74,7 @@ export class TemplateFinder {
         .replace(/\.liquid$/, ""),
     );
     const known = new Set(names.filter((name, index) => paths[index]!.endsWith(".liquid") && TEMPLATE_NAME.test(name)));
-    return [...known].sort().flatMap((name) => {
-      const file = this.find(name);
-      return file === undefined ? [] : { name, file };
-    });
+    return [...known].sort();
   }
 
   /** @throws FW_VIEW_MISSING with the paths that were searched */

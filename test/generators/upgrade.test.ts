@@ -67,6 +67,11 @@ describe("The command fw upgrade", (it, { before }) => {
     await fwOk(app, "diff", "--merge", copy);
     assert.is(readFileSync(join(app, copy), "utf8"), `${text}<p>mine</p>\n`);
     assert.equal(await stateOf(copy), ["edited", "fw eject resource/show"]);
+    assert.match((await runFw(app, "eject", "resource/show")).err, "FW_TEMPLATE_OWN");
+    assert.match((await fwOk(app, "eject", "resource/show", "--force", "--dry-run")).out, "-<p>mine</p>");
+    await fwOk(app, "eject", "resource/show", "--force");
+    assert.is(readFileSync(join(app, copy), "utf8"), text);
+    assert.equal(await stateOf(copy), ["unchanged", "fw eject resource/show"]);
 
     const gone = JSON.parse(readFileSync(recordOf(original), "utf8"));
     const options = { ...gone.options, from: "framewright:plugins/layout/views/errors/nowhere.liquid" };
