@@ -124,7 +124,7 @@ export const works: readonly Work[] = [
     title: "HTML index",
     floors: {
       20: { fastify: 0.45, same: 0.8 },
-      24: { fastify: 0.5, same: 0.7 },
+      24: { fastify: 0.7, same: 0.95 },
       26: { fastify: 0.7, same: 1 },
     },
     goal: 1,
@@ -138,7 +138,7 @@ export const works: readonly Work[] = [
     title: "HTML show",
     floors: {
       20: { fastify: 0.35, same: 0.8 },
-      24: { fastify: 0.42, same: 0.75 },
+      24: { fastify: 0.52, same: 0.92 },
       26: { fastify: 0.62, same: 1.05 },
     },
     goal: 1,
