@@ -2,10 +2,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { usage } from "../errors.ts";
 import { defineGenerator, type Generator } from "../generator.ts";
+import { EJECT } from "../support/drift/run.ts";
 import { codeDirectory } from "../support/package.ts";
 
-/** The name of the generator in records. */
-export const EJECT = "eject";
 const FRAMEWORK = "framewright:";
 
 /** Where a template is, so that it is found again on another machine and in a later release. */

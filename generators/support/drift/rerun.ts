@@ -1,5 +1,5 @@
 import { messageOf } from "framewright/kernel";
-import { EJECT, ejection } from "../../eject/generator.ts";
+import { ejection } from "../../eject/generator.ts";
 import type { Generator } from "../../generator.ts";
 import { newApplication } from "../../new/generator.ts";
 import type { Generators } from "../../registry.ts";
@@ -11,7 +11,7 @@ import { withAnswers } from "../terminal.ts";
 import { fingerprint } from "./fingerprint.ts";
 import { withLf } from "./merge.ts";
 import { type GeneratedFile, isRecorded } from "./records.ts";
-import { type Run, type RunLog, startRun } from "./run.ts";
+import { EJECT, type Run, type RunLog, startRun } from "./run.ts";
 
 /** What a generator would write now, in memory. */
 export interface Rerun {

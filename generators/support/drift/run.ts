@@ -40,8 +40,10 @@ export const runKey = ({ generator, args, options, answers }: Run): string =>
 
 const quoted = (word: string): string => (/^[\w:./,=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
 
+/** The name of `fw eject` in records. */
+export const EJECT = "eject";
 /** Whether it is a command that is recorded as generators are. */
-export const isCommand = (generator: string): boolean => generator === "new" || generator === "eject";
+export const isCommand = (generator: string): boolean => generator === "new" || generator === EJECT;
 
 /** As typed: fw generate fw:res:scaffold Post title. */
 export function commandOf({ generator, args, options }: Run): string {

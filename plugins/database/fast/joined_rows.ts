@@ -2,7 +2,7 @@ import type { ColumnInfo } from "../drivers/columns.ts";
 import { type AssociationInfo, type ModelInfo, oncePerColumns } from "../models/model_info.ts";
 import type { RowParts, RowsRead } from "../queries/read.ts";
 import type { Row, SyncExecution } from "./execute.ts";
-import { JsonRowReader } from "./json_rows.ts";
+import { ListReader } from "./list_reader.ts";
 import { columnsBut, type Omission, type OmittedColumns } from "./omitted_columns.ts";
 import { isDirect } from "./row_reader.ts";
 import { compileRow, isPlainName, type MakeRow, TablePacking } from "./table_packing.ts";
@@ -30,7 +30,7 @@ class JoinedReader {
   readonly #omitted: OmittedColumns | undefined;
   readonly #row: MakeRow;
   readonly #joined: readonly Joined[];
-  readonly #lists: JsonRowReader;
+  readonly #lists: ListReader;
 
   constructor(info: ModelInfo, associations: readonly AssociationInfo[], omitted: Omission | undefined) {
     const types = columnsBut(omitted?.own, info.columns);
@@ -52,7 +52,7 @@ class JoinedReader {
       const idAt = from + names.indexOf(target.primaryKey);
       return { name, column, target, packing: TablePacking.of(target), row: compileRow(names, from, left)!, idAt };
     });
-    this.#lists = new JsonRowReader(values, types, joins);
+    this.#lists = new ListReader(values, types, joins);
   }
 
   /** undefined where one statement can't read the rows. */

@@ -1,7 +1,7 @@
 import { BoundedCache } from "framewright/host";
 import { type ModelInfo, oncePerColumns } from "../models/model_info.ts";
 import type { Row, SyncExecution } from "./execute.ts";
-import { JsonRowReader, MAX_TEXTS } from "./json_rows.ts";
+import { ListReader, MAX_TEXTS } from "./list_reader.ts";
 import { columnsBut, type OmittedColumns } from "./omitted_columns.ts";
 
 export type MakeRow = (values: readonly unknown[]) => Row;
@@ -20,7 +20,7 @@ const quotedTable = (table: string, quote: string): string =>
 class RowSelect {
   readonly names: readonly string[];
   readonly make: MakeRow | undefined;
-  readonly #lists: JsonRowReader;
+  readonly #lists: ListReader;
   readonly #listed: string;
   readonly #texts = new BoundedCache<string>(MAX_TEXTS);
   readonly #omitted: OmittedColumns | undefined;
@@ -34,7 +34,7 @@ class RowSelect {
     this.#omitted = omitted;
     const own = quotedTable(table, "`");
     this.#listed = `select ${quoted.map((name) => `${own}.${name}`).join(", ")} from ${own}`;
-    this.#lists = new JsonRowReader(quoted, read);
+    this.#lists = new ListReader(quoted, read);
     this.make = [...table.split("."), ...names].every(isPlainName) ? compileRow(names, 0, omitted) : undefined;
   }
 

@@ -19,7 +19,7 @@ export const MAX_TEXTS = 50;
  * Fast path of SQLite: rows come back as lists of values, and many rows of libsql as one JSON text, because crossing its native
  * boundary for each value dominates the cost. Values that JSON would not give back exactly are read without it.
  */
-export class JsonRowReader {
+export class ListReader {
   readonly #one: string;
   readonly #many: string | undefined;
   readonly #joins: string;
