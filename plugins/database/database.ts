@@ -15,7 +15,15 @@ import { asUnavailable } from "./drivers/unavailable.ts";
 import { type EncryptedCount, encryptedModels, encryptRows } from "./encryption/encrypt_rows.ts";
 import { examineEncrypted } from "./encryption/examine.ts";
 import { errors } from "./errors.ts";
-import { changedRows, insertedId, type Omission, Prepared, rowsOf, turnOffFastPaths } from "./fast/index.ts";
+import {
+  changedRows,
+  insertedId,
+  type Omission,
+  Prepared,
+  type PreparedSource,
+  rowsOf,
+  turnOffFastPaths,
+} from "./fast/index.ts";
 import { Migrations } from "./migrations/migrations.ts";
 import { BootLink } from "./models/boot_link.ts";
 import { examineTables } from "./models/examine_tables.ts";
@@ -26,6 +34,7 @@ import type { QueryPlace } from "./queries/confinement.ts";
 import { type Counted, Counter } from "./queries/count.ts";
 import { KeyLookups } from "./queries/key_lookups.ts";
 import {
+  canPrepare,
   countRecords,
   countSource,
   type RowSource,
@@ -34,6 +43,7 @@ import {
   readRecords,
   readRowByKey,
   readRows,
+  recordsOf,
 } from "./queries/read.ts";
 import { type FoundChange, tryMigrations } from "./releases/check_migrations.ts";
 import { Releases } from "./releases/releases.ts";
@@ -245,6 +255,12 @@ export class OpenDatabase implements Database {
   }
   prepared(build: (knex: Knex, values: readonly unknown[]) => Knex.QueryBuilder): Prepared {
     return new Prepared(() => this.knex, build);
+  }
+  canPrepare(info: ModelInfo, names: readonly string[] = []): boolean {
+    return canPrepare(info, names);
+  }
+  async readPrepared(info: ModelInfo, source: PreparedSource, names: readonly string[] = []): Promise<BaseModel[]> {
+    return recordsOf(info, await this.readRows(info, source, names));
   }
   insertRow(table: string, row: Record<string, unknown>): Promise<unknown> {
     return insertedId(this.knex, table, row);

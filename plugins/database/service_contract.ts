@@ -6,7 +6,7 @@ import type { Backups } from "./backups/backups.ts";
 import type { ColumnInfo } from "./drivers/columns.ts";
 import type { Driver } from "./drivers/driver.ts";
 import type { EncryptedCount } from "./encryption/encrypt_rows.ts";
-import type { Omission, Prepared } from "./fast/index.ts";
+import type { Omission, Prepared, PreparedSource } from "./fast/index.ts";
 import type { Migrations } from "./migrations/migrations.ts";
 import type { BaseModel, ModelClass } from "./models/model.ts";
 import type { ModelInfo } from "./models/model_info.ts";
@@ -88,6 +88,13 @@ export interface DatabaseReads {
   rows(query: Knex.QueryBuilder): Promise<Record<string, unknown>[]>;
   /** A select that is built once: for what every request reads. */
   prepared(build: (knex: Knex, values: readonly unknown[]) => Knex.QueryBuilder): Prepared;
+  /**
+   * Whether the records of a model, with the associations that are named, can be read by a select that is built once: neither its
+   * queries nor its reads have code of their own.
+   */
+  canPrepare(info: ModelInfo, names?: readonly string[]): boolean;
+  /** The records of a select that is built once, of a model that can be read so, with the belongsTo associations that are named. */
+  readPrepared(info: ModelInfo, source: PreparedSource, names?: readonly string[]): Promise<BaseModel[]>;
   /**
    * Where a request's pages may be read: given to a query in the place of a transaction, it sends statements to a replica,
    * or to the primary where none will do. Undefined for the primary alone, as for requests that write. What joins tables, or

@@ -17,10 +17,11 @@ import type { FieldType } from "framewright/plugins/fields";
 import type { Transaction } from "objection";
 import type { ResourceHooks } from "./contract.ts";
 import { allows, LazyPolicyContext, observePolicy, Policy, type PolicyClass } from "./definition/policy.ts";
-import { type AddCondition, narrow, QueryScope } from "./definition/query_scope.ts";
+import { type AddCondition, type Narrowing, narrow, narrowingOf, QueryScope } from "./definition/query_scope.ts";
 import type { Entry } from "./entry/entry.ts";
 import { findByFormerSlug } from "./entry/former_address.ts";
 import { hideReferences } from "./entry/hidden_references.ts";
+import { VisibleSelects } from "./entry/visible_selects.ts";
 import { errors } from "./errors.ts";
 import type { BackgroundStarter } from "./operations/background.ts";
 import { preparedFor } from "./operations/prepare_policies.ts";
@@ -28,13 +29,20 @@ import type { Registration } from "./registration/registration.ts";
 import type { Registrations } from "./registration/registrations.ts";
 import { type ResourceUrlOptions, type ResourceUrlSubject, resourcePath } from "./registration/urls.ts";
 import type { ResourceRequest } from "./request.ts";
-import type { Resources } from "./service_contract.ts";
+import type { Resources, VisibleBy, VisibleOptions } from "./service_contract.ts";
+
+/** Adds conditions to a query. */
+const by =
+  (query: Query<BaseModel>): AddCondition =>
+  (where, block, values = []) =>
+    narrow(query, where, (group) => block(group, values));
 
 /** The service as the plugin makes it. */
 export class ResourceService implements Resources {
   readonly registry: Registrations;
   readonly database: Database;
   readonly hooks: ResourceHooks;
+  readonly selects: VisibleSelects;
   #background: BackgroundStarter | undefined;
   readonly standardController: new (
     request: RequestContext,
@@ -57,6 +65,7 @@ export class ResourceService implements Resources {
     this.fieldTypes = fieldTypes;
     this.registry = registry;
     this.database = database;
+    this.selects = new VisibleSelects(database);
     this.hooks = hooks;
   }
 
@@ -115,14 +124,14 @@ export class ResourceService implements Resources {
     underParent?: ModelInfo,
   ): Query<BaseModel> {
     const query = this.database.query(model.class, transaction);
-    this.#narrow(controller, model, (where, block) => narrow(query, where, block), underParent);
+    this.#narrow(controller, model, by(query), underParent);
     return this.narrowLoaded(controller, model, query);
   }
 
   visibleIn<M extends BaseModel>(controller: BaseController, cls: { new (): M }, transaction?: Transaction): Query<M> {
     return confine(this.database.queryIn(queryPlace(controller), cls, transaction), {
       narrow: (group, target, _table, isRoot) => {
-        if (isRoot) this.#narrow(controller as ResourceRequest, target, (where, block) => narrow(group, where, block));
+        if (isRoot) this.#narrow(controller as ResourceRequest, target, by(group));
       },
       write: async () => undefined,
     });
@@ -135,9 +144,9 @@ export class ResourceService implements Resources {
     this.hooks.scope.call(new QueryScope(model, by, underParent), controller);
   }
   #reported(controller: ResourceRequest, { constant }: ModelInfo, add: AddCondition): AddCondition {
-    return (by, block) => {
+    return (by, block, values) => {
       this.hooks.decided.call({ kind: "scope", model: constant, by }, controller);
-      add(by, block);
+      add(by, block, values);
     };
   }
 
@@ -162,6 +171,10 @@ export class ResourceService implements Resources {
     });
     return isOpen;
   }
+  narrowing(controller: ResourceRequest, model: ModelInfo): Narrowing | undefined {
+    if (!this.database.canPrepare(model)) return undefined;
+    return narrowingOf((add) => this.#narrow(controller, model, add));
+  }
 
   narrowLoaded(controller: ResourceRequest, model: ModelInfo, query: Query<BaseModel>): Query<BaseModel> {
     const { scope } = this.hooks;
@@ -169,10 +182,10 @@ export class ResourceService implements Resources {
       if (kind === "belongsTo" || !(scope.isUsed() || this.#scopedPolicy(controller, target))) continue;
       const parent = through === undefined ? model : undefined;
       query.modifyGraph(name, (related) => {
-        const by: AddCondition = (where, block) => narrow(related as never, where, block);
-        if (through === undefined) this.#narrowByPolicy(controller, target, by);
+        const add = by(related as never);
+        if (through === undefined) this.#narrowByPolicy(controller, target, add);
         else this.#narrowJoined(controller, target, related as never);
-        scope.call(new QueryScope(target, by, parent), controller);
+        scope.call(new QueryScope(target, add, parent), controller);
       });
     }
     return query;
@@ -182,19 +195,40 @@ export class ResourceService implements Resources {
   #narrowJoined(controller: ResourceRequest, target: ModelInfo, related: Query<BaseModel>): void {
     if (!this.#scopedPolicy(controller, target)) return;
     const visible = this.database.query(target.class) as Query<BaseModel>;
-    this.#narrowByPolicy(controller, target, (where, block) => narrow(visible, where, block));
+    this.#narrowByPolicy(controller, target, by(visible));
     target.key.whereAmong(related, visible);
+  }
+
+  async readVisible(
+    controller: ResourceRequest,
+    model: ModelInfo,
+    { column, value }: VisibleBy,
+    { names = [], transaction }: VisibleOptions = {},
+  ): Promise<BaseModel | undefined> {
+    const isOne = column !== model.primaryKey || !model.key.isComposite;
+    const narrowing = isOne && this.database.canPrepare(model, names) ? this.narrowing(controller, model) : undefined;
+    if (!narrowing)
+      return this.database.readFirst(
+        whereNamed(this.visible(controller, model, transaction), model, column, value),
+        names,
+      );
+    const prepared = this.selects.by(model, column, narrowing);
+    const source = { prepared, values: [...narrowing.values, value], knex: transaction };
+    return (await this.database.readPrepared(model, source, names))[0];
   }
 
   async keyOf(controller: ResourceRequest, model: ModelInfo, id: string): Promise<unknown> {
     const key = model.key.parse(id);
     if (key === undefined) return undefined;
-    const narrowings: Parameters<AddCondition>[] = [];
-    this.#narrow(controller, model, (...said) => void narrowings.push(said));
-    if (narrowings.length === 0) return (await this.database.has(model, key)) ? key : undefined;
-    const query = model.key.where(this.database.query(model.class), key).select([...model.key.names]);
-    for (const [where, block] of narrowings) narrow(query as unknown as Query<BaseModel>, where, block);
-    const found = await this.database.readFirst(query as unknown as Query<BaseModel>);
+    const narrowing = this.narrowing(controller, model);
+    if (narrowing?.name === "") return (await this.database.has(model, key)) ? key : undefined;
+    const { column } = model.key;
+    if (narrowing && column !== undefined) {
+      const [row] = await this.selects.keyBy(model, column, narrowing).rows([...narrowing.values, key]);
+      return row && model.key.isExact(row, key) ? (model.key.of(row) ?? undefined) : undefined;
+    }
+    const query = this.visible(controller, model).select([...model.key.names]);
+    const found = await this.database.readFirst(model.key.where(query, key));
     return found && model.key.isExact(found, key) ? ModelInfo.keyOf(found) : undefined;
   }
 
@@ -206,8 +240,11 @@ export class ResourceService implements Resources {
   ): Promise<BaseModel> {
     const key = model.key.parse(id ?? "");
     if (key === undefined) throw notFound();
-    const query = model.key.where(this.visible(controller, model, transaction), key);
-    const found = await this.database.readFirst(query, model.class.labelAssociations);
+    const named = { column: model.primaryKey, value: key };
+    const found = await this.readVisible(controller, model, named, {
+      names: model.class.labelAssociations,
+      transaction,
+    });
     if (!found || !model.key.isExact(found, key)) throw notFound();
     await hideReferences(controller, model, [found], model.class.labelAssociations);
     return found;
@@ -219,11 +256,9 @@ export class ResourceService implements Resources {
     parameter = registration.parentParameter,
   ): Promise<BaseModel> {
     const { model, paramKey } = registration;
+    const names = model.class.labelAssociations;
     const read = (column: string, value: number | string) =>
-      this.database.readFirst(
-        whereNamed(this.visible(controller, model), model, column, value),
-        model.class.labelAssociations,
-      );
+      this.readVisible(controller, model, { column, value }, { names });
     const named = { model, paramKey, read, valueOf: valueOfRecord };
     const found = await findNamed(named, controller.request.routeParams[parameter]);
     if (found) await hideReferences(controller, model, [found], model.class.labelAssociations);

@@ -5,13 +5,26 @@ import type { FieldType } from "framewright/plugins/fields";
 import type { Transaction } from "objection";
 import type { ResourceHooks } from "./contract.ts";
 import type { Policy, PolicyClass } from "./definition/policy.ts";
+import type { Narrowing } from "./definition/query_scope.ts";
 import type { Entry } from "./entry/entry.ts";
+import type { VisibleSelects } from "./entry/visible_selects.ts";
 import type { BackgroundStarter } from "./operations/background.ts";
 import type { PluginResource } from "./registration/plugin_resource.ts";
 import type { Registration } from "./registration/registration.ts";
 import type { Registrations } from "./registration/registrations.ts";
 import type { ResourceUrlOptions, ResourceUrlSubject } from "./registration/urls.ts";
 import type { ResourceRequest } from "./request.ts";
+
+/** What names a record: the value of a column. */
+export interface VisibleBy {
+  readonly column: string;
+  readonly value: number | string;
+}
+export interface VisibleOptions {
+  /** The associations that are read with the record. */
+  readonly names?: readonly string[];
+  readonly transaction?: Transaction | undefined;
+}
 
 /** The service of the slot "resources": the registered resources, and queries that see what a person may see. */
 export interface Resources {
@@ -80,6 +93,17 @@ export interface Resources {
   isScoped(controller: ResourceRequest, model: ModelInfo): boolean;
   /** Whether nothing narrows a model for the person of this request. */
   isUnscoped(controller: ResourceRequest, model: ModelInfo): boolean;
+  /** What narrows a model for the person of this request, where its queries may be built once for all; undefined where they may not. */
+  narrowing(controller: ResourceRequest, model: ModelInfo): Narrowing | undefined;
+  /** Selects of records within a narrowing, built once each. */
+  readonly selects: VisibleSelects;
+  /** The first record with a value of a column that `visible` finds, with the associations that are named. */
+  readVisible(
+    controller: ResourceRequest,
+    model: ModelInfo,
+    by: VisibleBy,
+    options?: VisibleOptions,
+  ): Promise<BaseModel | undefined>;
   /** The records of has-many and has-one associations that are loaded along are those that the person may see. */
   narrowLoaded(controller: ResourceRequest, model: ModelInfo, query: Query<BaseModel>): Query<BaseModel>;
   /** The key of a record with the id that was sent, when there is one within what is visible. */

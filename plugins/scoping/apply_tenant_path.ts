@@ -1,12 +1,15 @@
 import type { BaseModel, Database, Hop, Knex, ModelInfo, Query } from "framewright/plugins/database";
 import { scopeName, type TenantPath } from "./tenant_path.ts";
 
-type Id = number | string;
+/** The key of a tenant. */
+export type Id = number | string;
 /** The tenant of a query. */
 export interface Tenant {
   readonly database: Database;
   readonly model: ModelInfo;
-  readonly entity: BaseModel;
+  readonly key: Id;
+  /** The tenant itself, which a scope at the end of a path is given. */
+  readonly entity?: BaseModel | undefined;
 }
 /** The common interface of knex's and Objection's query builders. */
 interface Conditions {
@@ -18,7 +21,7 @@ interface Conditions {
 export function applyTenantPath(group: Query<BaseModel>, table: string, path: TenantPath, tenant: Tenant): void {
   if (path.hops.length > 0) joinHops(group as unknown as Conditions, path, 0, tenant, table);
   else if (path.scoped) applyOwnScope(group, table, path.scoped, tenant);
-  else group.where(`${table}.${tenant.model.primaryKey}`, tenant.entity.$id() as Id);
+  else group.where(`${table}.${tenant.model.primaryKey}`, tenant.key);
 }
 
 /** Adds one sub-query per table, so that table names can't clash. */
@@ -26,7 +29,7 @@ function joinHops(at: Conditions, path: TenantPath, index: number, tenant: Tenan
   const { from, toKey } = path.hops[index] as Hop;
   const columns = from.columns.map((column) => `${table ?? from.table}.${column}`);
   const last = index === path.hops.length - 1;
-  if (last && !path.scoped && toKey) at.where(columns[0]!, tenant.entity.$id() as Id);
+  if (last && !path.scoped && toKey) at.where(columns[0]!, tenant.key);
   else at.whereIn(columns.length === 1 ? columns[0]! : columns, keysOfNextTable(path, index, tenant) as never);
 }
 
@@ -41,7 +44,7 @@ function keysOfNextTable(path: TenantPath, index: number, tenant: Tenant): Knex.
   if (last && path.scoped) return scopedKeys(key, path.scoped, tenant);
   const keys = tenant.database.knex(to.table).select(key);
   if (mark !== undefined && !toKey) keys.whereNull(`${to.table}.${mark}`);
-  if (last) keys.where(`${to.table}.${tenant.model.primaryKey}`, tenant.entity.$id() as Id);
+  if (last) keys.where(`${to.table}.${tenant.model.primaryKey}`, tenant.key);
   else joinHops(keys, path, index + 1, tenant);
   return keys;
 }
@@ -67,5 +70,5 @@ function applyModelScope(group: Query<BaseModel>, scoped: ModelInfo, { model, en
     query: Query<BaseModel>,
     entity: BaseModel,
   ) => unknown;
-  return scope(group, entity);
+  return scope(group, entity!);
 }

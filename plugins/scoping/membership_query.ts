@@ -10,6 +10,52 @@ import {
 import type { ScopeRule } from "./contract.ts";
 import { entityName } from "./tenant_path.ts";
 
+/** Reads a tenant that a request's user may enter by a column's value: by a select that is built once where that can be done. */
+export async function readEnterable(
+  database: Database,
+  rule: ScopeRule,
+  controller: BaseController,
+  { column, value }: { column: string; value: number | string },
+): Promise<BaseModel | undefined> {
+  const { entity } = rule;
+  const user: unknown = controller.currentUser;
+  const account = accountOf(database, user);
+  const [association, second] = account && account !== entity ? memberships(account, entity) : [];
+  if (!account || !association || second || !database.canPrepare(entity))
+    return enterableTenants(database, rule, controller)?.where(`${entity.table}.${column}`, value).first();
+  const selects = entrySelects.get(rule) ?? new Map<string, EntrySelect>();
+  entrySelects.set(rule, selects);
+  const key = `${account.constant} ${column}`;
+  const prepared = selects.get(key) ?? entrySelect(database, { account, association, entity, column });
+  selects.set(key, prepared);
+  const [found] = await database.readPrepared(entity, { prepared, values: [(user as BaseModel).$id(), value] });
+  return found;
+}
+
+type EntrySelect = ReturnType<Database["prepared"]>;
+/** Module-level: freed with the rules; by the account's model and the column that names a tenant. */
+const entrySelects = new WeakMap<ScopeRule, Map<string, EntrySelect>>();
+
+interface EntryBy {
+  readonly account: ModelInfo;
+  readonly association: AssociationInfo;
+  readonly entity: ModelInfo;
+  readonly column: string;
+}
+/** The tenant with a value of a column, among those of an account with a key. */
+const entrySelect = (database: Database, { account, association, entity, column }: EntryBy): EntrySelect =>
+  database.prepared((_, [id, value]) =>
+    database
+      .query(entity.class)
+      .whereIn(
+        `${entity.table}.${entity.primaryKey}`,
+        joinedTenants(account, association, id as number, entity) as never,
+      )
+      .where(`${entity.table}.${column}`, value as never)
+      .limit(1)
+      .toKnexQuery(),
+  );
+
 /**
  * The tenants that a request's user may enter, by the associations of the account; undefined for none. In a public portal,
  * guests may enter all.
@@ -36,7 +82,7 @@ export function enterableTenants(
     );
   return all().whereIn(
     `${rule.entity.table}.${rule.entity.primaryKey}`,
-    joinedTenants(account, association, user as BaseModel, rule.entity) as never,
+    joinedTenants(account, association, (user as BaseModel).$id() as number, rule.entity) as never,
   );
 }
 
@@ -57,9 +103,9 @@ function memberships(account: ModelInfo, entity: ModelInfo): AssociationInfo[] {
 const joinedTenants = (
   { class: cls }: { class: ModelClass },
   { name }: AssociationInfo,
-  user: BaseModel,
+  id: number | string,
   { table, primaryKey }: ModelInfo,
-) => cls.relatedQuery(name).for(user.$id()).select(`${table}.${primaryKey}`);
+) => cls.relatedQuery(name).for(id).select(`${table}.${primaryKey}`);
 
 /** Module-level: a rule, of which each application has its own, is warned of once. */
 const warnedRules = new WeakSet<ScopeRule>();

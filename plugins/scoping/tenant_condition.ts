@@ -1,11 +1,11 @@
 import type { BaseController } from "framewright/host";
-import type { AssociationInfo, BaseModel, ModelInfo } from "framewright/plugins/database";
+import type { AssociationInfo, BaseModel, Database, ModelInfo, Query } from "framewright/plugins/database";
 import type { QueryScope, Registration } from "framewright/plugins/resources";
-import { applyTenantPath } from "./apply_tenant_path.ts";
+import { applyTenantPath, type Id } from "./apply_tenant_path.ts";
 import type { ScopeRule } from "./contract.ts";
 import { errors } from "./errors.ts";
 import type { ScopingService } from "./service.ts";
-import { entityName } from "./tenant_path.ts";
+import { entityName, type TenantPath } from "./tenant_path.ts";
 
 /** Narrows a query of a scoped portal to its tenant. @throws FW_SCOPE_CLOSED without one */
 export function narrowToTenant(scopes: ScopingService, narrow: QueryScope, controller: BaseController): void {
@@ -15,11 +15,25 @@ export function narrowToTenant(scopes: ScopingService, narrow: QueryScope, contr
   const { model } = narrow;
   if (narrow.underParent && scopes.tenantPath(narrow.underParent, rule.entity).exclusive) return; // the parent belongs to the tenant, and its association is the condition
   const path = scopes.tenantPath(model, rule.entity);
-  const tenant = { database: scopes.database, model: rule.entity, entity };
-  narrow.addCondition(`the tenant of ${rule.engine.name}`, (group) =>
-    applyTenantPath(group, model.table, path, tenant),
-  );
+  const where = `the tenant of ${rule.engine.name}`;
+  const { database } = scopes;
+  const tenant = { database, model: rule.entity, key: entity.$id() as Id };
+  if (path.scoped)
+    narrow.addCondition(where, (group) => applyTenantPath(group, model.table, path, { ...tenant, entity }));
+  else narrow.addCondition(where, conditionOf({ database, path, model, of: rule.entity }), [tenant.key]);
 }
+
+interface Path {
+  readonly database: Database;
+  readonly path: TenantPath;
+  readonly model: ModelInfo;
+  readonly of: ModelInfo;
+}
+/** What a path of associations adds, whichever tenant has the key. */
+const conditionOf =
+  ({ database, path, model: { table }, of }: Path) =>
+  (group: Query<BaseModel>, [key]: readonly unknown[]): void =>
+    applyTenantPath(group, table, path, { database, model: of, key: key as Id });
 
 function tenantOf(rule: ScopeRule, { currentScopedEntity }: BaseController, what: string): BaseModel {
   if (!(currentScopedEntity instanceof rule.entity.class))

@@ -10,7 +10,7 @@ import {
   type Transaction,
   ValidationError,
 } from "framewright/plugins/database";
-import { applyTenantPath, keysOfTenant, type Tenant } from "./apply_tenant_path.ts";
+import { applyTenantPath, type Id, keysOfTenant, type Tenant } from "./apply_tenant_path.ts";
 import { errors } from "./errors.ts";
 import type { ScopingService } from "./service.ts";
 
@@ -33,7 +33,7 @@ export function confineToTenant(scopes: ScopingService, { query, model, place }:
 export function confinementOf(scopes: ScopingService, entity: BaseModel, asked: ModelInfo): Confinement {
   const { database } = scopes;
   const model = scopes.database.model(entity.constructor as ModelClass);
-  const tenant: Tenant = { database, model, entity };
+  const tenant: Tenant = { database, model, key: entity.$id() as Id, entity };
   scopes.tenantPath(asked, model);
   return {
     narrow(group, target, table, isRoot) {
@@ -62,7 +62,7 @@ async function setTenantOf(scopes: ScopingService, tenant: Tenant, written: Tena
   if (field?.kind === "belongsTo") {
     const column = field.key.column!;
     const isGiven = dropExpression(record, column) || column in record;
-    if (isNew || isGiven) record[column] = tenant.entity.$id();
+    if (isNew || isGiven) record[column] = tenant.key;
     return;
   }
   const hop = path.hops[0];

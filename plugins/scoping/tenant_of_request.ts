@@ -11,7 +11,7 @@ import {
 import type { ScopeRule } from "./contract.ts";
 import { errors } from "./errors.ts";
 import { rememberTenant } from "./last_tenant.ts";
-import { enterableTenants } from "./membership_query.ts";
+import { readEnterable } from "./membership_query.ts";
 import { tenantParam } from "./rules.ts";
 
 /** Methods that a portal's concern may define. */
@@ -51,12 +51,10 @@ function tenantPosition({ engine, parameter }: ScopeRule, mountPath: string): nu
 
 async function findByPath(database: Database, rule: ScopeRule, controller: Controller): Promise<BaseModel | undefined> {
   const { entity: model, paramKey } = rule;
-  const candidates = () =>
+  const read = async (column: string, value: number | string): Promise<BaseModel | undefined> =>
     controller.authorizeEntity
-      ? (database.query(model.class) as Query<BaseModel>)
-      : enterableTenants(database, rule, controller);
-  const read = async (column: string, value: number | string) =>
-    (await candidates()?.where(`${model.table}.${column}`, value).first()) as BaseModel | undefined;
+      ? (database.query(model.class) as Query<BaseModel>).where(`${model.table}.${column}`, value).first()
+      : readEnterable(database, rule, controller, { column, value });
   const segment = tenantSegment(rule, controller.request.mountPath);
   const named = { model, paramKey, read, valueOf: valueOfRecord };
   const found = await findNamed(named, segment);
@@ -124,8 +122,6 @@ export async function hasMembership(
   controller: BaseController,
   entity: BaseModel,
 ): Promise<boolean> {
-  const found = await enterableTenants(database, rule, controller)
-    ?.where(`${rule.entity.table}.${rule.entity.primaryKey}`, entity.$id() as number)
-    .first();
-  return found !== undefined;
+  const named = { column: rule.entity.primaryKey, value: entity.$id() as number };
+  return (await readEnterable(database, rule, controller, named)) !== undefined;
 }

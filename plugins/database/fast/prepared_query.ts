@@ -26,8 +26,7 @@ export class Prepared {
   readonly #knex: () => Knex;
   readonly #build: Build;
   readonly #derived = new Map<string, Prepared>();
-  #sql: string | undefined;
-  #rest: readonly unknown[] = [];
+  #template: Template | undefined;
 
   constructor(knex: () => Knex, build: Build) {
     this.#knex = knex;
@@ -38,7 +37,7 @@ export class Prepared {
     return this.#knex();
   }
 
-  /** The rows for these values: in the order in which the query names them, before any that it has of its own. */
+  /** The rows for these values. */
   async rows(values: readonly unknown[]): Promise<Row[]> {
     try {
       const rows = this.rowsUnmapped(values);
@@ -67,12 +66,10 @@ export class Prepared {
 
   /** The select as it is sent, for these values. */
   built(values: readonly unknown[], knex = this.#knex()): Built {
-    if (this.#sql === undefined) {
-      const { sql, bindings } = this.#build(knex, values).toSQL();
-      this.#rest = bindings.slice(values.length);
-      this.#sql = sql;
-    }
-    return { knex, sql: this.#sql, bindings: this.#rest.length > 0 ? [...values, ...this.#rest] : values };
+    this.#template ??= templateOf((stand) => this.#build(knex, stand), values);
+    const { sql, bind } = this.#template;
+    if (bind) return { knex, sql, bindings: bind(values) };
+    return { knex, ...this.#build(knex, values).toSQL() };
   }
 
   /** Another select that is derived from this one, cached by name. */
@@ -89,6 +86,29 @@ export class Prepared {
   query(values: readonly unknown[], knex = this.#knex()): Knex.QueryBuilder {
     return this.#build(knex, values);
   }
+}
+
+/** A select's text, and what gives its bindings for values; undefined where they are not among its bindings as they are. */
+interface Template {
+  readonly sql: string;
+  readonly bind: ((values: readonly unknown[]) => readonly unknown[]) | undefined;
+}
+
+/** Builds a select with values that stand for others: where they come to be bound is where others belong. */
+function templateOf(build: (values: readonly unknown[]) => Knex.QueryBuilder, values: readonly unknown[]): Template {
+  const stand = values.map(standIn);
+  const { sql, bindings } = build(stand).toSQL();
+  const places = bindings.map((one) => stand.indexOf(one));
+  if (stand.some((_, index) => !places.includes(index))) return { sql, bind: undefined };
+  if (places.length === values.length && places.every((place, index) => place === index)) return { sql, bind: same };
+  return { sql, bind: (given) => bindings.map((own, at) => (places[at] === -1 ? own : given[places[at]!])) };
+}
+const same = (values: readonly unknown[]) => values;
+
+/** A value of the same type that nothing else has; objects are found by identity. */
+function standIn(value: unknown, index: number): unknown {
+  if (typeof value === "number") return 8_100_000_000_001 + index;
+  return typeof value === "string" ? `framewright value ${index}` : value;
 }
 
 /** The rows of a select, as knex runs it. */

@@ -13,7 +13,7 @@ import {
   rowsOf,
   type StoredRow,
 } from "../fast/index.ts";
-import type { BaseModel, ModelClass } from "../models/model.ts";
+import { BaseModel, type ModelClass } from "../models/model.ts";
 import { ModelInfo } from "../models/model_info.ts";
 import { type FailedQuery, throwMapped } from "../validation/constraint_errors.ts";
 import type { Counted, Counter } from "./count.ts";
@@ -46,6 +46,16 @@ export interface RowsRead {
 
 const builtOf = (query: unknown) => query as Built & FailedQuery;
 const isPrepared = (source: object): source is PreparedSource => "prepared" in source;
+
+/** Whether the records of a model are read without code of its own: what is built once then finds what a query would. */
+export const canPrepare = (info: ModelInfo, names: readonly string[]): boolean =>
+  info.isFast &&
+  RowReader.of(info).needsRecords === undefined &&
+  hasPlainQueries(info) &&
+  names.every((name) => isDirect(info, name));
+/** Whether a model builds its queries as objection does; one of its own may narrow them. */
+const hasPlainQueries = ({ class: cls, mark }: ModelInfo): boolean =>
+  cls.query === BaseModel.query && (cls.QueryBuilder === BaseModel.QueryBuilder || mark?.isPlain === true);
 
 /** Runs a read and maps driver errors. */
 async function mapReadErrors<T>(source: RowSource, read: () => Promise<T>): Promise<T> {

@@ -24,8 +24,11 @@ export async function findRecord(
     return controller.labelled(await controller.singularRecord(query), loaded);
   }
   const { model, paramKey } = registration;
+  const isOwn = parent !== undefined || controller.overrides.methods.has("visibleRecords");
   const read = (column: string, value: number | string) =>
-    database.readFirst(whereNamed(visible(), model, column, value), loaded);
+    isOwn
+      ? database.readFirst(whereNamed(visible(), model, column, value), loaded)
+      : controller.resources.readVisible(controller, model, { column, value }, { names: loaded, transaction });
   const named = { model, paramKey, read, valueOf: valueOfRecord };
   const found = await findNamed(named, controller.request.routeParams.id);
   const mayShow = (record: BaseModel) => allows(controller.policyFor(record), "show");

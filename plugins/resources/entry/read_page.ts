@@ -1,10 +1,9 @@
 import { HttpError } from "framewright/host";
 import {
-  BaseModel,
+  type BaseModel,
   type Counted,
   type Database,
   findNamed,
-  type ModelInfo,
   type Omission,
   type Prepared,
   type Query,
@@ -14,7 +13,7 @@ import {
 } from "framewright/plugins/database";
 import type { SortOptions } from "../definition/definition_options.ts";
 import { allows } from "../definition/policy.ts";
-import { narrow } from "../definition/query_scope.ts";
+import { type Narrowing, narrow } from "../definition/query_scope.ts";
 import { type ListReader, listContextOf } from "../operations/list_context.ts";
 import { applyList, applyOrder } from "../registration/apply_list.ts";
 import { hasConditions } from "../registration/conditions.ts";
@@ -44,8 +43,7 @@ export interface PageParts {
 export function readPage(controller: ResourceRequest, list: ListRequest, parts: PageParts): Promise<Page> {
   const { loaded } = parts;
   const byRows = readsRows(controller, loaded);
-  const open =
-    byRows && !list.after && !isNarrowed(list) && isUnscoped(controller) ? openList(controller, list) : undefined;
+  const open = byRows && !list.after && !isNarrowed(list) ? openList(controller, list) : undefined;
   return open ? openPage(controller, list, parts, open) : queriedPage(controller, list, parts, byRows);
 }
 
@@ -64,14 +62,9 @@ export function entriesOfRows(controller: ResourceRequest, read: RowsRead): Entr
 export const isNarrowed = (list: ListRequest): boolean =>
   list.search !== undefined || list.scope !== undefined || list.within !== undefined || hasConditions(list);
 
-/** Whether nothing narrows the resource for the person of this request: then its queries need not be built each time. */
-function isUnscoped(controller: ResourceRequest): boolean {
-  const { model } = controller.registration;
-  return !controller.about.parent && hasPlainQueries(model) && controller.resources.isUnscoped(controller, model);
-}
-/** Whether a model builds its queries as objection does; one of its own may narrow them. */
-const hasPlainQueries = ({ class: cls, mark }: ModelInfo): boolean =>
-  cls.query === BaseModel.query && (cls.QueryBuilder === BaseModel.QueryBuilder || mark?.isPlain === true);
+/** What narrows the resource for the person of this request, where its queries need not be built each time. */
+const narrowingIn = (controller: ResourceRequest): Narrowing | undefined =>
+  controller.about.parent ? undefined : controller.resources.narrowing(controller, controller.registration.model);
 
 async function queriedPage(
   controller: ResourceRequest,
@@ -141,10 +134,16 @@ async function counted(entries: readonly Entry[], list: ListRequest, count: () =
   return { entries, ...(await count()) };
 }
 
-/** The queries of a list that nothing narrows: put together once for each order. */
+/** The queries of a list that everybody has, but for values: put together once for each order. */
 interface OpenList {
   all: Prepared;
   pages: Map<string, Prepared>;
+}
+interface OpenPage {
+  page: Prepared;
+  all: Prepared;
+  /** Those of what narrows the list. */
+  values: Narrowing["values"];
 }
 const MAX_ORDERS = 200;
 
@@ -152,34 +151,37 @@ async function openPage(
   controller: ResourceRequest,
   list: ListRequest,
   { loaded, omitted }: PageParts,
-  { page, all }: { page: Prepared; all: Prepared },
+  { page, all, values: own }: OpenPage,
 ): Promise<Page> {
   const { database } = controller.resources;
   const offset = offsetOf(list);
-  const values = offset > 0 ? [list.perPage, offset] : [list.perPage];
+  const values = offset > 0 ? [...own, list.perPage, offset] : [...own, list.perPage];
   const knex = database.replicaFor(controller.request);
   const { model } = controller.registration;
   const read = await database.readRows(model, { prepared: page, values, knex }, loaded, omitted);
   return counted(await entriesOfRows(controller, read), list, () =>
-    database.countUpTo({ prepared: all, values: [], knex }, MAX_COUNTED_ROWS),
+    database.countUpTo({ prepared: all, values: own, knex }, MAX_COUNTED_ROWS),
   );
 }
 
-/** The prepared page and count of a list; undefined for an order that the definition makes, or one too many. */
-function openList(controller: ResourceRequest, list: ListRequest): { page: Prepared; all: Prepared } | undefined {
+/** The prepared page and count of a list; undefined where they must be built for this request, as for an order that the definition makes, or one too many. */
+function openList(controller: ResourceRequest, list: ListRequest): OpenPage | undefined {
   const { registration, resources } = controller;
+  const narrowing = narrowingIn(controller);
   const { sorts } = registration.definition;
-  if (sorts.size > 0 && list.sorts.some(({ name }) => readsRequest(controller, name, sorts.get(name))))
+  if (!narrowing || (sorts.size > 0 && list.sorts.some(({ name }) => readsRequest(controller, name, sorts.get(name)))))
     return undefined;
-  const { all, pages } = registration.once("open list", () => openListOf(registration, resources.database));
+  const { apply, values } = narrowing;
+  const built = { registration, database: resources.database, apply };
+  const { all, pages } = registration.once(`open list ${narrowing.name}`, () => openListOf(built));
   const key = `${list.page > 1} ${list.sorts.map(({ name, direction }) => `${direction} ${name}`).join()}`;
   let page = pages.get(key);
   if (!page) {
     if (pages.size >= MAX_ORDERS) return undefined;
-    page = preparedPage(controller, list.sorts);
+    page = preparedPage(built, list.sorts, values.length);
     pages.set(key, page);
   }
-  return { page, all };
+  return { page, all, values };
 }
 
 /** Whether the order by a name may differ from person to person. */
@@ -192,23 +194,36 @@ const readsRequest = (controller: ResourceRequest, name: string, { using, by }: 
 };
 
 /** What is prepared outlives the request: it must not refer to the controller. */
-const openListOf = ({ model }: Registration, database: Database): OpenList => ({
-  all: database.prepared(() => database.query(model.class).toKnexQuery()),
+interface BuiltList {
+  readonly registration: Registration;
+  readonly database: Database;
+  readonly apply: Narrowing["apply"];
+}
+
+const openListOf = ({ registration: { model }, database, apply }: BuiltList): OpenList => ({
+  all: database.prepared((_, values) => {
+    const query = database.query(model.class) as Query<BaseModel>;
+    apply(query, values);
+    return query.toKnexQuery();
+  }),
   pages: new Map(),
 });
 
-function preparedPage(
-  { registration, resources: { database } }: ResourceRequest,
+/** Its values are those of what narrows the list, the number of rows, and where the page begins. */
+const preparedPage = (
+  { registration, database, apply }: BuiltList,
   sorts: ListRequest["sorts"],
-): Prepared {
-  return database.prepared((_, [limit, offset]) => {
-    const query = database.query(registration.model.class);
+  narrowed: number,
+): Prepared =>
+  database.prepared((_, values) => {
+    const query = database.query(registration.model.class) as Query<BaseModel>;
+    apply(query, values);
     applyOrder(query, sorts, registration, undefined);
-    query.limit(limit as number);
-    if (offset !== undefined) query.offset(offset as number);
+    const [limit, offset] = values.slice(narrowed) as number[];
+    query.limit(limit!);
+    if (offset !== undefined) query.offset(offset);
     return query.toKnexQuery();
   });
-}
 
 /** The entry that the route of a record names; what a replica does not have may be on the primary. @throws HttpError 404 */
 export async function findEntry(controller: ResourceRequest, names: readonly string[]): Promise<Entry> {
@@ -229,9 +244,9 @@ async function findEntryIn(controller: ResourceRequest, names: readonly string[]
   const loaded = controller.loadedFor(names);
   if (!isNamed(about) || !readsRows(controller, loaded))
     return recordEntry(controller, await controller.findRecord(names, from));
-  const isOpen = isUnscoped(controller);
+  const narrowing = narrowingIn(controller);
   const read = async (column: string, value: number | string): Promise<Entry | undefined> => {
-    const rows = await readNamedRow(controller, { column, value, loaded, isOpen, from });
+    const rows = await readNamedRow(controller, { column, value, loaded, narrowing, from });
     const entries = rows && entriesOfRows(controller, rows);
     return entries && (entries instanceof Promise ? await entries : entries)[0];
   };
@@ -246,29 +261,19 @@ interface NamedRow {
   column: string;
   value: number | string;
   loaded: readonly string[];
-  isOpen: boolean;
+  narrowing: Narrowing | undefined;
   from: Transaction | undefined;
 }
 function readNamedRow(
   controller: ResourceRequest,
-  { column, value, loaded, isOpen, from }: NamedRow,
+  { column, value, loaded, narrowing, from }: NamedRow,
 ): Promise<RowsRead | undefined> {
   const { registration, resources } = controller;
   const { model } = registration;
   const { database } = resources;
-  if (isOpen && column === model.primaryKey && !model.key.isComposite)
-    return database.readRowByKey(model, value, loaded, from);
-  if (!isOpen || model.key.isComposite)
+  if (!narrowing || model.key.isComposite)
     return database.readRows(model, whereNamed(controller.visibleRecords(from), model, column, value).limit(1), loaded);
-  const prepared = registration.once(`open record by ${column}`, () => openRecord(registration, database, column));
-  return database.readRows(model, { prepared, values: [value], knex: from }, loaded);
+  if (narrowing.name === "" && column === model.primaryKey) return database.readRowByKey(model, value, loaded, from);
+  const prepared = resources.selects.by(model, column, narrowing);
+  return database.readRows(model, { prepared, values: [...narrowing.values, value], knex: from }, loaded);
 }
-
-const openRecord = ({ model: { class: cls, table } }: Registration, database: Database, column: string): Prepared =>
-  database.prepared((_, [value]) =>
-    database
-      .query(cls)
-      .where(`${table}.${column}`, value as never)
-      .limit(1)
-      .toKnexQuery(),
-  );

@@ -1,5 +1,12 @@
 import { type BaseController, demodulize, humanize, localeOf, underscore } from "framewright/host";
-import { BaseModel, type KeyValue, type ModelInfo, type Query, type Transaction } from "framewright/plugins/database";
+import {
+  BaseModel,
+  type KeyValue,
+  type ModelInfo,
+  type Query,
+  type RowSource,
+  type Transaction,
+} from "framewright/plugins/database";
 import type { Choice } from "framewright/plugins/fields";
 import { contains, grouped } from "framewright/plugins/fields/toolkit";
 import { allows } from "../definition/policy.ts";
@@ -78,16 +85,56 @@ export async function found(controller: BaseController, target: ModelInfo, term:
   if (!mayChoose(controller, target)) return none();
   const registration = registrationOf(controller, target);
   const from = resources.database.replicaFor(controller.request);
-  const query = resources.visible(controller as ResourceRequest, target, from);
-  if (term !== undefined) narrowBy(controller, query, { target, registration, term });
-  const counting = query.clone();
-  const column = knownBy(controller, target);
-  (column === undefined ? target.key.order(query) : query.orderBy(`${target.table}.${column}`)).limit(MAX_CHOICES);
-  const records = await resources.database.read(query, target.class.labelAssociations);
+  const open = term === undefined ? openChoices(controller, target, from) : undefined;
+  const { first, all } = open ?? queriedChoices(controller, { target, registration, term, from });
+  const records = await first;
   await hideReferences(controller, target, records, target.class.labelAssociations);
   if (records.length < MAX_CHOICES) return { records, more: 0, capped: false };
-  const { total, capped } = await resources.database.countUpTo(counting, MAX_COUNTED_ROWS);
+  const { total, capped } = await resources.database.countUpTo(all, MAX_COUNTED_ROWS);
   return { records, more: total - records.length, capped };
+}
+
+/** The first of the choices, and what counts them all. */
+interface FirstChoices {
+  readonly first: Promise<BaseModel[]>;
+  readonly all: RowSource;
+}
+
+/** By queries that are built once; undefined where they must be built for this request. */
+function openChoices(
+  controller: BaseController,
+  target: ModelInfo,
+  knex: Transaction | undefined,
+): FirstChoices | undefined {
+  const resources = resourcesOf(controller);
+  const { database, selects } = resources;
+  const names = target.class.labelAssociations;
+  const narrowing = database.canPrepare(target, names)
+    ? resources.narrowing(controller as ResourceRequest, target)
+    : undefined;
+  if (!narrowing) return undefined;
+  const { values } = narrowing;
+  const prepared = selects.first(target, knownBy(controller, target), narrowing);
+  return {
+    first: database.readPrepared(target, { prepared, values: [...values, MAX_CHOICES], knex }, names),
+    all: { prepared: selects.all(target, narrowing), values, knex },
+  };
+}
+
+interface ChoiceQuery {
+  readonly target: ModelInfo;
+  readonly registration: Registration | undefined;
+  readonly term: string | undefined;
+  readonly from: Transaction | undefined;
+}
+function queriedChoices(controller: BaseController, { target, registration, term, from }: ChoiceQuery): FirstChoices {
+  const resources = resourcesOf(controller);
+  const query = resources.visible(controller as ResourceRequest, target, from);
+  if (term !== undefined) narrowBy(controller, query, { target, registration, term });
+  const all = query.clone();
+  const column = knownBy(controller, target);
+  (column === undefined ? target.key.order(query) : query.orderBy(`${target.table}.${column}`)).limit(MAX_CHOICES);
+  return { first: resources.database.read(query, target.class.labelAssociations), all };
 }
 
 const resourcesOf = ({ request }: BaseController) => request.kernel.service("resources");

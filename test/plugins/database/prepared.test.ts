@@ -48,6 +48,43 @@ eachDatabase("A repeated statement", (it, name) => {
     assert.is(await knex("things").where("done", true).del(), 8);
   });
 
+  it("A select that is built once binds its values wherever it has them, and beside values of its own", async (fresh) => {
+    const db = await things(fresh);
+    const names = ["a", "b", "c", "d"];
+    for (const [index, name] of names.entries()) await db.knex("things").insert({ name, score: index, done: true });
+    const between = db.prepared((knex, [to, from]) =>
+      knex("things")
+        .select("name")
+        .where("done", true)
+        .where("score", ">=", from as number)
+        .where("score", "<=", to as number)
+        .orderBy("name"),
+    );
+    const twice = db.prepared((knex, [name]) =>
+      knex("things")
+        .select("name")
+        .where("name", name as string)
+        .orWhere((either) => void either.where("score", 3).whereNot("name", name as string))
+        .orderBy("name"),
+    );
+    const oneMore = db.prepared((knex, [most]) =>
+      knex("things")
+        .select("name")
+        .orderBy("name")
+        .limit((most as number) + 1),
+    );
+    const namesOf = (found: readonly Record<string, unknown>[]) => found.map(({ name }) => name).join("");
+    for (let round = 0; round < 2; round++) {
+      assert.is(namesOf(await between.rows([2, 1])), "bc");
+      assert.is(namesOf(await between.rows([1, 0])), "ab");
+      assert.is(namesOf(await between.rows([1, 2])), "");
+      assert.is(namesOf(await twice.rows(["a"])), "ad");
+      assert.is(namesOf(await twice.rows(["d"])), "d");
+      assert.is(namesOf(await oneMore.rows([1])), "ab");
+      assert.is(namesOf(await oneMore.rows([2])), "abc");
+    }
+  });
+
   it("A repeated query of bytes gives the same value for one row or many, and for all or some columns", async (fresh) => {
     const { knex } = await things(fresh);
     await knex("things").insert({ photo: Buffer.from([0, 255]), name: "a" });

@@ -302,8 +302,9 @@ describe("Entry to a scoped portal", (it) => {
 });
 
 describe("The slot scoping", (it) => {
-  it("A small plugin of a third party replaces the scoping plugin without other changes", async () => {
-    const foreign = `const headers = definePlugin({ name: "by-header", requires: ["host", "database", "resources"], provides: "scoping", replaces: true, apply({ services, hooks }) {
+  const byHeader = (
+    condition: string,
+  ) => `const headers = definePlugin({ name: "by-header", requires: ["host", "database", "resources"], provides: "scoping", replaces: true, apply({ services, hooks }) {
       const rules = new Map();
       services.host.engineMacros.define("by-header", "scopeToEntity", (engine) => (entity) => {
         rules.set(engine.name, { engine, entity: services.database.model(entity), strategy: "header", parameter: undefined });
@@ -311,15 +312,35 @@ describe("The slot scoping", (it) => {
       });
       hooks.resources.scope.tap("by-header", (narrow, controller) => {
         const id = (controller.currentScopedEntity as { id: number } | undefined)?.id ?? 0;
-        if (narrow.model.columns.has("organization_id")) narrow.addCondition("by-header", (group) => group.where("organization_id", id));
+        if (narrow.model.columns.has("organization_id")) ${condition};
       });
       return { ruleOf: (engine) => rules.get(typeof engine === "string" ? engine : engine?.name), hasMembership: async () => true };
     } });
     export default definePlugins([headers, `;
-    const config = edited(tenantFiles, "plugins.config.ts", ["export default definePlugins([", foreign]);
-    await withTenants({ "plugins.config.ts": config }, async (get) => {
-      assert.equal(await titles(await get("/customer/posts", { "x-tenant": "1", "x-user": "1" })), ["Post Alpine"]);
-      assert.equal(await titles(await get("/customer/posts", { "x-tenant": "2", "x-user": "1" })), ["Post Baltic"]);
+  const conditions = {
+    "a condition of each request": 'narrow.addCondition("by-header", (group) => group.where("organization_id", id))',
+    "a condition that is the same but for a value":
+      'narrow.addCondition("by-header", (group, [value]) => group.where("organization_id", ">=", 0).where("organization_id", value as number), [id])',
+  };
+  for (const [kind, condition] of Object.entries(conditions))
+    it(`A small plugin of a third party replaces the scoping plugin without other changes, with ${kind}`, async () => {
+      const config = edited(tenantFiles, "plugins.config.ts", ["export default definePlugins([", byHeader(condition)]);
+      await withTenants({ "plugins.config.ts": config }, async (get) => {
+        for (let round = 0; round < 2; round++) {
+          for (const [tenant, title] of [
+            ["1", "Post Alpine"],
+            ["2", "Post Baltic"],
+          ] as const) {
+            const headers = { "x-tenant": tenant, "x-user": "1" };
+            assert.equal(await titles(await get("/customer/posts", headers)), [title]);
+            for (const id of ["1", "2"])
+              for (const page of ["", "/edit"])
+                assert.is((await get(`/customer/posts/${id}${page}`, headers)).status, id === tenant ? 200 : 404);
+            const form = await (await get("/customer/comments/new", headers)).text();
+            assert.equal(form.match(/Post (?:Alpine|Baltic)/g), [title], "what may be chosen");
+          }
+        }
+        assert.equal(await titles(await get("/customer/posts", { "x-user": "1" })), [], "without a tenant");
+      });
     });
-  });
 });
