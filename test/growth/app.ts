@@ -59,12 +59,7 @@ export async function openGrowth(name: string, rows: number): Promise<GrowthApp>
   if (!database || database.skip !== undefined) throw new Error(`${name} can't be used: ${database?.skip}`);
   const app = await openTenants(growthFiles, await database.values());
   const { knex } = databaseOf(app.application);
-  if (name === "sqlite") await knex.raw(filling, [rows]);
-  else
-    for (let at = 0; at < rows; at += 50)
-      await knex("shipments").insert(
-        Array.from({ length: Math.min(50, rows - at) }, (_, index) => shipment(at + index + 1)),
-      );
+  await knex.raw(filling(fillings[name]!(rows)));
   return {
     app,
     async close() {
@@ -74,22 +69,38 @@ export async function openGrowth(name: string, rows: number): Promise<GrowthApp>
   };
 }
 
-const shipment = (at: number) => ({
-  ...{ organization_id: 1, author_id: 1, category_id: 1, reference: at % 50 === 0 ? `LOCKED ${at}` : `S-${at}` },
-  ...{ note: `The note of shipment ${at}; it has "marks", and goes on.`, carrier: "Post", status: "draft" },
-  ...{ contact_email: `p${at}@example.test`, weight: at % 900, fee_cents: at % 10_000, fragile: at % 2 === 0 },
-  ...{ due_on: "2026-03-01", sent_at: "2026-03-01 10:00:00.000", created_at: "2026-03-01 10:00:00.000" },
-  updated_at: "2026-03-01 10:00:00.000",
-});
+/** What the statement that inserts shipments has of each database. */
+interface Filling {
+  /** Before the select. */
+  readonly begin?: string;
+  /** A table of numbers, from 1 on, in the column n. */
+  readonly numbers: string;
+  readonly join?: (parts: readonly string[]) => string;
+  readonly day?: string;
+  readonly time?: string;
+}
+const fillings: Readonly<Record<string, (rows: number) => Filling>> = {
+  sqlite: (rows) => ({
+    begin: `with recursive numbers(n) as (select 1 union all select n + 1 from numbers limit ${rows})`,
+    numbers: "numbers",
+  }),
+  mysql: (rows) => ({
+    numbers: `(select seq as n from seq_1_to_${rows}) numbers`,
+    join: (parts) => `concat(${parts.join(", ")})`,
+  }),
+  postgres: (rows) => ({ numbers: `generate_series(1, ${rows}) numbers(n)`, day: "date ", time: "timestamp " }),
+};
 
-/** The same by one statement of SQLite, which millions of them need. */
-const filling = `insert into shipments (organization_id, author_id, category_id, reference, note, carrier, status, contact_email,
-  weight, fee_cents, fragile, due_on, sent_at, created_at, updated_at)
-  with recursive numbers(n) as (select 1 union all select n + 1 from numbers limit ?)
-  select 1, 1, 1, case when n % 50 = 0 then 'LOCKED ' || n else 'S-' || n end,
-    'The note of shipment ' || n || '; it has "marks", and goes on.', 'Post', 'draft', 'p' || n || '@example.test',
-    n % 900, n % 10000, n % 2 = 0, '2026-03-01', '2026-03-01 10:00:00.000', '2026-03-01 10:00:00.000', '2026-03-01 10:00:00.000'
-  from numbers`;
+/** One statement that inserts shipments: millions of them would take an hour from here. */
+function filling({ begin = "", numbers, join = (parts) => parts.join(" || "), day = "", time = "" }: Filling): string {
+  const reference = `case when n % 50 = 0 then ${join(["'LOCKED '", "n"])} else ${join(["'S-'", "n"])} end`;
+  const note = join(["'The note of shipment '", "n", `'; it has "marks", and goes on.'`]);
+  const at = `${time}'2026-03-01 10:00:00.000'`;
+  return `insert into shipments (organization_id, author_id, category_id, reference, note, carrier, status, contact_email,
+    weight, fee_cents, fragile, due_on, sent_at, created_at, updated_at)
+    ${begin} select 1, 1, 1, ${reference}, ${note}, 'Post', 'draft', ${join(["'p'", "n", "'@example.test'"])},
+    n % 900, n % 10000, n % 2 = 0, ${day}'2026-03-01', ${at}, ${at}, ${at} from ${numbers}`;
+}
 
 /** A file of new shipments, one in fifty with a weight that is refused. */
 export const importedFile = (rows: number): string =>
