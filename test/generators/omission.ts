@@ -64,7 +64,7 @@ export const brought = {
     marks: [/class="fw-article/, /class="fw-teaser/, /rel="canonical"/],
   },
   tree: { folder: "tree", assets: ["tree.css"], marks: [/class="fw-tree/, /shape=tree/] },
-  grouping: { folder: "grouping", assets: ["grouping.css"], marks: [/class="fw-group/, /shape=groups/] },
+  grouping: { folder: "grouping", assets: ["grouping.css"], marks: [/class="fw-group(?:ed|-)/, /shape=groups/] },
   calendar: {
     folder: "calendar",
     route: /\/calendar$/,
@@ -127,9 +127,12 @@ export const brought = {
 export type Name = keyof typeof brought;
 export const names = Object.keys(brought) as Name[];
 
+/** By a plugin: the one that needs it. */
+const neededBy: Partial<Record<Name, Name>> = { backgroundRuns: "imports", openapi: "mcp" };
 /** What goes with a line that is left out. */
-export const withNeeds = (left: readonly Name[]): readonly Name[] =>
-  left.includes("backgroundRuns") ? [...new Set<Name>([...left, "imports"])] : left;
+export const withNeeds = (left: readonly Name[]): readonly Name[] => [
+  ...new Set(left.flatMap((name) => [name, neededBy[name] ?? name])),
+];
 
 type Tree = { [key: string]: string | Tree };
 const keysOf = (tree: Tree, prefix = ""): string[] =>
