@@ -118,9 +118,10 @@ export class Application extends ApplicationContext {
       : this.#answered(request));
     const noting = this.#database?.noteWrites?.(request);
     if (noting) await noting;
-    request.flash.save();
+    if (!request.cookieless) request.flash.save();
     const { session, setCookies } = request;
-    const line = session.changed ? await optionalService(this.kernel, "sessions")?.save(session, request) : undefined;
+    const isSaved = session.changed && !request.cookieless; // a client that has a token gets no session beside it
+    const line = isSaved ? await optionalService(this.kernel, "sessions")?.save(session, request) : undefined;
     const lines = line === undefined ? setCookies : [...setCookies, line];
     if (lines.length === 0) return given;
     const reply = copyOf(given); // a controller may keep one reply for everybody: it must not collect their cookies

@@ -76,6 +76,7 @@ export function checkGates(mounts: Mounts, controller: ControllerClass, owner: s
     const refuse = (why: string) => errors.FW_WIZARD_GATE(controller.name, wizard.name, why);
     if (wizard.metadata.anchored?.with) throw refuse(NEEDS_ANCHOR);
     if (mounts.reachableFrom(wizard, owner).length === 0) throw refuse(NOT_MOUNTED);
+    mounts.gates.add(wizard);
   }
 }
 
@@ -91,8 +92,9 @@ async function ensureCompleted(
   const { request, currentUser } = controller;
   const { engine, mounts } = request.kernel.service("wizards");
   const reachable = reachableMounts(mounts, controller, wizard);
-  if (currentUser === undefined || request.actorFor(currentUser) || mounts.isWizardRoute(request.route))
-    return undefined;
+  mounts.gates.add(wizard);
+  if (currentUser === undefined || request.actorFor(currentUser)) return undefined;
+  if (isBeforeTenants(controller) || leadsThroughGates(mounts, controller)) return undefined;
   const visit = await gateVisit(reachable, controller, wizard, options);
   if (await engine.isCompleted(visit)) return undefined;
   const { mount } = visit;
@@ -105,6 +107,16 @@ async function ensureCompleted(
   rememberGate(controller, mount.name, returnTo);
   if (wasCancelled(controller, mount.name)) return controller.redirectTo(runsPath(visit));
   return controller.redirectTo(`${visit.base || "/"}?return_to=${encodeURIComponent(returnTo)}`);
+}
+
+/** Whether a request is to the page that leads on to one of the tenants, which wizards of the portal are below. */
+const isBeforeTenants = ({ request: { engine }, currentScopedEntity }: BaseController): boolean =>
+  engine?.tenantRule !== undefined && currentScopedEntity === undefined;
+
+/** Whether a request is to a wizard that is a gate itself: who has to go through several goes through one after the other. */
+function leadsThroughGates(mounts: Mounts, controller: BaseController): boolean {
+  const wizard = mounts.wizardAt(controller);
+  return wizard !== undefined && mounts.gates.has(wizard);
 }
 
 const refuse = (controller: BaseController, wizard: WizardClass, why: string) =>

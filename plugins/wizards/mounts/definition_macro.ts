@@ -13,7 +13,7 @@ import { checkWizard, isOnRecord } from "./wizard_class.ts";
 /** The options of `this.wizard(key, Class, { … })`: those of an action that concern its presentation. */
 export type WizardActionOptions<M extends AnyRecord = BaseModel> = Omit<
   ActionOptions<M>,
-  "interaction" | "path" | "method" | "prefetch" | "resourceAction"
+  "interaction" | "path" | "url" | "method" | "prefetch" | "resourceAction"
 > & { resourceAction?: true };
 
 declare module "framewright/plugins/resources" {
@@ -63,7 +63,7 @@ function checkKey(definition: string, key: string, taken: boolean): void {
   if (taken) throw errors.FW_WIZARD_KEY(definition, key, "is already the key of another action");
 }
 
-const reservedOptions = ["interaction", "path", "method", "prefetch"];
+const reservedOptions = ["interaction", "path", "url", "method", "prefetch"];
 const presentationOptions = [
   "label",
   "icon",
@@ -74,6 +74,7 @@ const presentationOptions = [
   "confirmation",
   "open",
   "turboFrame",
+  "newTab",
   "condition",
   "policy",
 ];

@@ -1,4 +1,5 @@
 import type { Action, Route, Verb } from "framewright/host";
+import type { WizardClass } from "../contract/index.ts";
 import { type OpenRequest, type PageName, wizardAction } from "../pages/page_action.ts";
 import type { Mounts } from "./mount.ts";
 
@@ -11,11 +12,16 @@ interface DrawnRoutes {
   withToken: Route;
 }
 
-/** Draws the routes of a wizard below its base path: launch, runs (DELETE cancels one), steps (GET, POST, PUT for drafts) and completed. */
-export function drawWizard(mounts: Mounts, draw: Draw, base: string, enter: OpenRequest): DrawnRoutes {
+/** Draws the routes of a wizard below its base path, or of those that the path names: launch, runs (DELETE cancels one), steps (GET, POST, PUT for drafts) and completed. */
+export function drawWizard(
+  mounts: Mounts,
+  draw: Draw,
+  { base, wizard }: { base: string; wizard?: WizardClass },
+  enter: OpenRequest,
+): DrawnRoutes {
   const add = (verb: Verb, path: string, page: PageName) => {
     const route = draw(verb, path, wizardAction(page, enter));
-    mounts.addRoute(route);
+    mounts.addRoute(route, wizard);
     return route;
   };
   const launch = add("GET", base, "launchWizard");

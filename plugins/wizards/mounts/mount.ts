@@ -1,6 +1,6 @@
 import type { BaseController, ControllerClass, Route } from "framewright/host";
 import type { FieldTypeTable } from "framewright/plugins/fields";
-import type { Registration } from "framewright/plugins/resources";
+import type { Registration, ResourceController } from "framewright/plugins/resources";
 import type { Mount, RunInfo, WizardClass } from "../contract/index.ts";
 import { checkFiles } from "../flow/check_files.ts";
 
@@ -27,7 +27,10 @@ export interface DrawnMount extends Mount {
 /** All mounts of an application, and their routes. */
 export class Mounts {
   readonly all: DrawnMount[] = [];
-  readonly #routes = new WeakSet<Route>();
+  /** Of the routes of wizards: the one that a path of its own serves; undefined where the request names it, as on a resource. */
+  readonly #routes = new WeakMap<Route, WizardClass | undefined>();
+  /** The wizards that gate controllers. */
+  readonly gates = new Set<WizardClass>();
   readonly #leads = new WeakMap<Route, readonly WizardClass[]>();
   readonly #onResource = new Map<string, DrawnMount>();
   readonly #atPaths = new Map<string | undefined, readonly DrawnMount[]>();
@@ -48,8 +51,8 @@ export class Mounts {
       checkFiles(wizard, registrations);
     }
   }
-  addRoute(route: Route): void {
-    this.#routes.add(route);
+  addRoute(route: Route, wizard: WizardClass | undefined): void {
+    this.#routes.set(route, wizard);
   }
   /** The wizards of a resource that this route serves, to be checked against its controller. */
   setWizardsOf(route: Route, wizards: readonly WizardClass[]): void {
@@ -58,9 +61,17 @@ export class Mounts {
   wizardsOf(route: Route): readonly WizardClass[] {
     return this.#leads.get(route) ?? [];
   }
-  /** Whether a route belongs to a wizard: gates let it through. */
   isWizardRoute(route: Route | undefined): boolean {
     return route !== undefined && this.#routes.has(route);
+  }
+  /** The wizard that a request leads to, whether its person may enter it or not. */
+  wizardAt(controller: BaseController): WizardClass | undefined {
+    const { route, routeParams } = controller.request;
+    if (!this.isWizardRoute(route)) return undefined;
+    const own = this.#routes.get(route!);
+    if (own) return own;
+    const { owner, constant } = (controller as ResourceController).registration;
+    return this.onResource(owner, constant, routeParams.wizard_name ?? "")?.wizard;
   }
   onResource(owner: string | undefined, resource: string, key: string): DrawnMount | undefined {
     return this.#onResource.get(keyOf(owner, resource, key));

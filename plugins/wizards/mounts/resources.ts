@@ -47,7 +47,7 @@ export function drawOnResource(mounts: Mounts, place: ResourcePlace, layout = "r
     const options = { policy: "(by wizard)", layout };
     const draw = (verb: Verb, path: string, action: Action) => place.draw(verb, path, { action, ...options });
     const enter = (controller: BaseController) => openResourceRequest(mounts, controller);
-    const { launch } = drawWizard(mounts, draw, `${base}/wizards/:wizard_name`, enter);
+    const { launch } = drawWizard(mounts, draw, { base: `${base}/wizards/:wizard_name` }, enter);
     mounts.setWizardsOf(
       launch,
       here.map(({ wizard }) => wizard),

@@ -112,7 +112,9 @@ export class WizardDrawer {
         ...(as === undefined ? {} : { as }),
       });
     };
-    const routes = drawWizard(this.#mounts, draw, mount.at, (serving) => openRouteRequest(mount, serving));
+    const routes = drawWizard(this.#mounts, draw, { base: mount.at, wizard }, (serving) =>
+      openRouteRequest(mount, serving),
+    );
     this.#host.paths.addShorter(routes.withToken, routes.withoutToken);
   }
 }

@@ -1,10 +1,10 @@
-import { editedText } from "../../support/fixtures.ts";
+import { copyFixture, edited, editedText } from "../../support/fixtures.ts";
 import { assert, describe } from "../../support/index.ts";
 import { databaseOf } from "../../support/shop.ts";
 import { as, bootWith, openWizards, portalRoutes, wizardFile } from "./mounts_support.ts";
 
 const location = (answer: Response) => answer.headers.get("location") ?? "";
-const imports = `import OnboardWizard from "#app/wizards/onboard_wizard.ts"; import TourWizard from "#app/wizards/tour_wizard.ts";`;
+const imports = `import OnboardWizard from "#app/wizards/onboard_wizard.ts"; import TourWizard from "#app/wizards/tour_wizard.ts"; import ImportWizard from "#app/wizards/import_wizard.ts";`;
 const classes = {
   "app/wizards/onboard_wizard.ts": wizardFile(
     "OnboardWizard",
@@ -109,7 +109,10 @@ describe("The gate of a one-time wizard", (it) => {
   it("A gate in a portal's concern lets the routes of wizards through, also with two wizards", async () => {
     const concern = "packages/admin_portal/app/controllers/admin_portal/concerns/controller.ts";
     const files = {
-      ...gated(),
+      ...gated(
+        undefined,
+        `routes.registerWizard(OnboardWizard, { at: "onboarding" }); routes.registerWizard(TourWizard, { at: "tour" }); routes.registerWizard(ImportWizard, { at: "import" });`,
+      ),
       [concern]: `import { concern, type ControllerClass } from "framewright"; import { CurrentUser, PortalController, PublicAccess } from "framewright/plugins/portals"; import { WizardGate } from "framewright/plugins/wizards";
         import User from "#app/models/user.ts"; import OnboardWizard from "#app/wizards/onboard_wizard.ts"; import TourWizard from "#app/wizards/tour_wizard.ts";
         export default <B extends ControllerClass>(Base: B) => class extends (concern(Base as ControllerClass, PortalController, PublicAccess, CurrentUser(async (request) => (await User.query().findById(Number(request.header("x-user") ?? 0))) as object | undefined), WizardGate) as any) {
@@ -122,12 +125,56 @@ describe("The gate of a one-time wizard", (it) => {
     assert.match(location(await ann.request("/admin")), /^\/admin\/onboarding/);
     assert.is(location(await ann.request("/admin/onboarding")), "/admin/onboarding/first");
     assert.is((await ann.request("/admin/onboarding/first")).status, 200);
+    assert.match(
+      location(await ann.request("/admin/import")),
+      /^\/admin\/onboarding\?/,
+      "another wizard waits as pages do",
+    );
+    assert.match(location(await ann.request("/admin/import/first")), /^\/admin\/onboarding\?/);
     await walk(ann, "/admin/onboarding");
     assert.match(location(await ann.request("/admin")), /^\/admin\/tour/);
     await ann.request("/admin/tour");
     assert.is(location(await walk(ann, "/admin/tour")), "/admin");
     assert.is((await ann.request("/admin")).status, 200);
     await app.close();
+  });
+  it("A gate in the concern of a tenants' portal leaves the choice of a tenant open, and leads to the wizard below it", async () => {
+    const tenants = copyFixture("wizard_tenants");
+    const concern = "packages/admin_portal/app/controllers/admin_portal/concerns/controller.ts";
+    const own = "packages/admin_portal/config/routes.ts";
+    const terms = 'import TermsWizard from "#app/wizards/terms_wizard.ts";';
+    const app = await openWizards({
+      ...tenants,
+      [own]: edited(
+        tenants,
+        own,
+        ["import Comment", `${terms}\nimport Comment`],
+        ["routes.root(", 'routes.registerWizard(TermsWizard, { at: "rules" }); routes.root('],
+      ),
+      [concern]: edited(
+        tenants,
+        concern,
+        ["import User", `import { WizardGate } from "framewright/plugins/wizards";\n${terms}\nimport User`],
+        ["PortalController, findUser", "PortalController, findUser, WizardGate(TermsWizard)"],
+      ),
+    });
+    try {
+      await databaseOf(app.application)
+        .knex("organizations")
+        .insert([
+          { id: 1, name: "Alpine" },
+          { id: 2, name: "Baltic" },
+        ]);
+      const ann = as(app.client(), 1);
+      const page = await ann.request("/admin");
+      assert.is(page.status, 200, location(page));
+      assert.match(await page.text(), /Alpine[\s\S]*Baltic/);
+      assert.is(location(await ann.request("/admin/2/posts")), "/admin/2/rules?return_to=%2Fadmin%2F2%2Fposts");
+      assert.match(location(await ann.request("/admin/2/onboarding")), /^\/admin\/2\/rules\?/);
+      assert.is(location(await ann.request("/admin/2/rules")), "/admin/2/rules/first");
+    } finally {
+      await app.close();
+    }
   });
   it("FW_WIZARD_GATE names a wizard that is not one-time or not mounted when the gate is reached", async () => {
     for (const [call, lines, what] of [
