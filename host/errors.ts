@@ -109,23 +109,34 @@ export const errors = errorTable({
 /** Error messages by field name, as pages and problem documents show them. */
 export type FieldErrors = Record<string, string[]>;
 
+/** What an error answers beside its status. */
+interface HttpErrorParts {
+  readonly headers?: Record<string, string>;
+  readonly fields?: FieldErrors;
+  readonly meta?: Readonly<Record<string, unknown>>;
+  readonly cause?: unknown;
+}
+
 /** An error that is a reply: its status and message go to the client, and nothing is logged unless it is a 5xx. */
 export class HttpError extends FramewrightError {
   override readonly status: number;
   readonly headers: Record<string, string>;
   readonly fields: FieldErrors | undefined;
+  /** What the answer to a program has beside the errors. */
+  readonly meta: Readonly<Record<string, unknown>> | undefined;
 
   constructor(
     status: number,
     code: string,
     message: string,
-    { headers = {}, fields, cause }: { headers?: Record<string, string>; fields?: FieldErrors; cause?: unknown } = {},
+    { headers = {}, fields, meta, cause }: HttpErrorParts = {},
   ) {
     super(code, message, { cause, status });
     this.name = "HttpError";
     this.status = status;
     this.headers = headers;
     this.fields = fields;
+    this.meta = meta;
   }
 }
 

@@ -46,6 +46,7 @@ export { Session } from "./http/session.ts";
 export type { TraceContext } from "./http/trace_context.ts";
 export type { UploadedFile } from "./http/uploaded_file.ts";
 export type { PathHelpers, RouteNames } from "./routing/path_helpers.ts";
-export { type Constraint, drawRoutes, RouteSet } from "./routing/route_set.ts";
+export type { Constraint } from "./routing/route.ts";
+export { drawRoutes, RouteSet } from "./routing/route_set.ts";
 export { escapeHtml, html, raw, SafeHtml } from "./support/html.ts";
 export type { TimeZone } from "./support/time_zone.ts";

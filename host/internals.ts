@@ -104,10 +104,9 @@ export {
   openInBackground,
 } from "./routing/background_request.ts";
 export { type PathHelper, type PathHelpers, publicOrigin, queryOf, type RouteNames } from "./routing/path_helpers.ts";
-export type { Action, ControllerRef, Route, RouteMetadata, RouteOptions, Verb } from "./routing/route.ts";
+export type { Action, Constraint, ControllerRef, Route, RouteMetadata, RouteOptions, Verb } from "./routing/route.ts";
 export { accessOf } from "./routing/route_list.ts";
 export {
-  type Constraint,
   drawRoutes,
   type RouteBlock,
   type RouteMacros,

@@ -73,7 +73,7 @@ export function readSettings({ root, values = process.env }: { root: string; val
   const env = environment(values.FW_ENV ?? values.NODE_ENV ?? "development");
   const all: Values = { ...readEnvFile(join(root, ".env")), ...readEnvFile(join(root, `.env.${env}`)), ...values };
   const appUrl = url("APP_URL", all.APP_URL);
-  return {
+  return withoutJson({
     root,
     env,
     host: all.HOST || "127.0.0.1",
@@ -99,8 +99,12 @@ export function readSettings({ root, values = process.env }: { root: string; val
     },
     worker: workerOf(all.FW_WORKER),
     values: all,
-  };
+  });
 }
+
+/** Services refer to the settings: whoever writes one of them as JSON into a log or an answer writes no secrets with it. */
+const withoutJson = (settings: Settings): Settings =>
+  Object.defineProperty(settings, "toJSON", { value: () => `settings of ${settings.env}` });
 
 /** The path of an address, and the cookies of what is served there: names with `__Host-` are for a whole host alone. */
 function placeOf(appUrl: URL | undefined): Pick<Settings, "basePath" | "secureCookies" | "cookies"> {

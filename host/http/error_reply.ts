@@ -19,6 +19,7 @@ interface ErrorFacts {
   message: string;
   headers: Record<string, string>;
   fields: FieldErrors | undefined;
+  meta: HttpError["meta"];
 }
 
 /** The reply to an error: a page for browsers, RFC 9457 problem details for JSON. */
@@ -78,7 +79,7 @@ function factsOf(error: Error): ErrorFacts {
   const message = error.message.replace(/^FW_\w+: /, "");
   const headers = error instanceof HttpError ? { ...error.headers } : {};
   if (status === 503) headers["retry-after"] ??= String(retryAfter ?? 5);
-  return { status, code, message, headers, fields };
+  return { status, code, message, headers, fields, meta: error instanceof HttpError ? error.meta : undefined };
 }
 
 function log(
@@ -100,7 +101,7 @@ const showsDetail = (application: ApplicationContext, { status }: ErrorFacts) =>
   status < 500 || application.settings.env === "development";
 
 function problem(application: ApplicationContext, error: Error, facts: ErrorFacts, request?: RequestContext): Reply {
-  const { status, code, fields } = facts;
+  const { status, code, fields, meta } = facts;
   const body = {
     type: "about:blank",
     title: titleOf(application, facts, request?.locale),
@@ -109,6 +110,7 @@ function problem(application: ApplicationContext, error: Error, facts: ErrorFact
     ...(request && status >= 500 ? { request: request.id } : {}),
     ...(showsDetail(application, facts) ? { detail: facts.message } : {}),
     ...(fields && Object.keys(fields).length > 0 ? { errors: fields } : {}),
+    ...(meta ? { meta } : {}),
     ...(application.settings.env === "development" && status >= 500 ? { stack: error.stack?.split("\n") } : {}),
   };
   return new Reply(status, JSON.stringify(body), { "content-type": problemType });

@@ -225,7 +225,7 @@ export class RequestContext {
     return this.header("accept") === "text/event-stream" || this.#purpose === "prefetch;follow";
   }
   get #purpose(): string | undefined {
-    return this.header("sec-purpose") ?? this.header("x-sec-purpose");
+    return this.header("sec-purpose") ?? this.header("x-sec-purpose") ?? this.header("purpose") ?? this.header("x-moz");
   }
   get bearer(): string | undefined {
     return /^bearer (.+)$/i.exec(this.header("authorization") ?? "")?.[1];
@@ -330,10 +330,18 @@ export class RequestContext {
 const LOCALE_COOKIE = "fw_locale";
 const LOCALE_SECONDS = 31_536_000;
 const UNCLEAN_PATH = /\/\/|\/\.{1,2}(?:\/|$)|%(?:00|(?![0-9a-f]{2}))/i;
-/** JSON where it is accepted by name, and for bearer tokens unless they ask for a page. */
+const JSON_FIRST = /^application\/(?:[\w.]+\+)?json\b/i;
+/** JSON where it is accepted by name, and no page is preferred; for bearer tokens unless they ask for a page. */
 const wantsJson = ({ accept = "", authorization = "" }: IncomingMessage["headers"]) =>
-  /^application\/(?:[\w.]+\+)?json\b/i.test(accept) ||
+  (JSON_FIRST.test(accept) && !(accept.includes("q=") && prefersPage(accept))) ||
   (/^bearer /i.test(authorization) && !/\btext\/html\b/i.test(accept));
+/** Whether a page has a greater weight than JSON, which is first: `application/json;q=0.1, text/html`. */
+function prefersPage(accept: string): boolean {
+  const types = accept.split(",");
+  const page = types.find((type) => /^\s*text\/html\b/i.test(type));
+  return page !== undefined && weightOf(page) > weightOf(types[0]!);
+}
+const weightOf = (type: string): number => Number(/;\s*q=([\d.]+)/i.exec(type)?.[1] ?? 1);
 
 function merge(query: Params, body: Params, path: Record<string, string>): ParamObject {
   return Object.assign(query.toObject(), body.toObject(), path);

@@ -28,6 +28,8 @@ const SETTLE_ROUND_MS = 5;
 const QUIET_ROUNDS = 3;
 /** How long the rest of a refused request is read and discarded. */
 const LINGER_MS = 5000;
+/** How long a late answer may take where requests may take any time to arrive. */
+const ANSWERING_MS = 30_000;
 
 /** An application that answers requests. */
 export interface RespondingApplication extends ApplicationContext {
@@ -66,7 +68,8 @@ export class HttpServer {
       connectionsCheckingInterval: Math.min(1000, limits.requestTimeout || 1000),
     };
     const server = createServer(options);
-    if (limits.deadline > 0) server.timeout = limits.deadline + limits.requestTimeout; // a client that never reads its answer
+    const answering = limits.requestTimeout || ANSWERING_MS;
+    if (limits.deadline > 0) server.timeout = limits.deadline + answering; // a client that never reads its answer
     const handler = (req: IncomingMessage, res: ServerResponse) => this.#handle(req, res);
     const onError = (error: unknown, _req: unknown, res: ServerResponse) => this.#lastResort(error, res);
     const app = polka({ server, onError, onNoMatch: handler });

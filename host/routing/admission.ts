@@ -80,8 +80,11 @@ function csrfRefusal(request: RequestContext): Error | false {
   }
 }
 
-/** Whether a mount is open to a request: true, or what the request gets in its place. */
-export function passConstraint({ constraint }: Mount, request: RequestContext): Promise<true | Reply> | true | Reply {
+/** Whether a mount or a route is open to a request: true, or what the request gets in its place. */
+export function passConstraint(
+  { constraint }: Pick<Mount | Route, "constraint">,
+  request: RequestContext,
+): Promise<true | Reply> | true | Reply {
   if (!constraint) return true;
   const opening = request.openSession();
   return opening ? opening.then(() => constraint(request)) : constraint(request);

@@ -59,7 +59,7 @@ export function openInBackground(application: ApplicationContext, place: Backgro
 
 /**
  * Takes such a controller to the point before its action, for this account, as a request of that person would get there: the
- * mount's constraint, then all that `admit` goes through, but for the token. What one of them replied means that the person
+ * constraints of mount and route, then all that `admit` goes through, but for the token. What one of them replied means that the person
  * could not get there, and so does an HttpError.
  */
 export async function enterInBackground(controller: BaseController, account: Account): Promise<Reply | undefined> {
@@ -69,6 +69,8 @@ export async function enterInBackground(controller: BaseController, account: Acc
   setIdentity(request, (controllerClass as unknown as typeof BaseController).authentication ?? unstated, account);
   const refused = engine && (await passMounts(engine, request));
   if (refused) return refused;
+  const passed = await passConstraint(route!, request);
+  if (passed !== true) return passed;
   const admission = admissionOf(application, route!, engine, controllerClass);
   return admit(controller, { ...admission, guests: false, csrf: false });
 }

@@ -11,7 +11,7 @@ import type { Route } from "./route.ts";
  */
 export function publicMaxAgeOf(
   application: ApplicationContext,
-  { verb }: Route,
+  { verb, constraint }: Route,
   controller: ControllerClass,
   engine: Engine | undefined,
 ): number {
@@ -22,11 +22,13 @@ export function publicMaxAgeOf(
     ageProblem(publicMaxAge) ??
     (mode !== undefined && !application.authModes.isByCookies(mode) ? MODE(mode) : undefined) ??
     (application.authModes.hasOthers ? TAP : undefined) ??
+    (constraint ? CONSTRAINT : undefined) ??
     (engine && engineProblem(engine));
   if (problem !== undefined) throw errors.FW_PUBLIC_CACHE(controller.name, problem);
   return publicMaxAge;
 }
 
+const CONSTRAINT = "its route is drawn within routes.constraints()";
 const MODE = (name: string) => `its mode of authentication "${name}" may know people by more than cookies`;
 const TAP = "a plugin's tap of the hook authenticate may know people by more than cookies";
 

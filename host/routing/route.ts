@@ -1,4 +1,6 @@
 import type { BaseController, ControllerClass } from "../controllers/controller.ts";
+import type { Reply } from "../http/reply.ts";
+import type { RequestContext } from "../http/request.ts";
 
 /** An HTTP method that a route may have. */
 export type Verb = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -57,6 +59,9 @@ export interface RouteOptions extends RouteMetadata {
   keys?: Readonly<Record<string, string>>;
 }
 
+/** Decides whether a mount or a route is open to a request; a Reply (or a promise of one) is the answer when it is not. */
+export type Constraint = (request: RequestContext) => true | Reply | Promise<true | Reply>;
+
 /** One drawn route. */
 export interface Route {
   readonly verb: Verb;
@@ -70,6 +75,8 @@ export interface Route {
   readonly controller: ControllerClass | ControllerRef;
   readonly action: Action;
   readonly metadata: RouteMetadata;
+  /** Of a route that is drawn within `routes.constraints`; that of its mount is passed before. */
+  readonly constraint?: Constraint | undefined;
   /** What drew it, where that is not the application's own file: `the part "audit"`. */
   readonly source?: string | undefined;
   /** The plugin that drew it; undefined for the routes of the application's own file, and for those of macros in it. */

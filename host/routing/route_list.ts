@@ -10,13 +10,17 @@ export function routeList(application: ApplicationContext): RouteInfo[] {
   const infos: RouteInfo[] = [];
   const main = application.routeSets.get(undefined);
   for (const route of main?.routes ?? [])
-    infos.push(info(application, route, undefined, fullPattern(undefined, route.pattern), false));
+    infos.push(
+      info(application, route, undefined, fullPattern(undefined, route.pattern), route.constraint !== undefined),
+    );
   for (const mount of application.mounts) {
     const { engine, at, constraint } = mount;
     const routes = application.routeSets.get(engine.name)?.routes ?? [];
     if (engine.entry) infos.push(info(application, engine.entry, engine.name, at, constraint !== undefined));
-    for (const route of routes)
-      infos.push(info(application, route, engine.name, fullPattern(mount, route.pattern), constraint !== undefined));
+    for (const route of routes) {
+      const isConstrained = (constraint ?? route.constraint) !== undefined;
+      infos.push(info(application, route, engine.name, fullPattern(mount, route.pattern), isConstrained));
+    }
   }
   return infos;
 }

@@ -1,12 +1,15 @@
 import { type Engine, type EngineDefinition, isEngineDefinition } from "../app/mounted_engine.ts";
 import { errors } from "../errors.ts";
-import type { Reply } from "../http/reply.ts";
-import type { RequestContext } from "../http/request.ts";
-import { type Action, describeRoute, type Route, type RouteMetadata, type RouteOptions, type Verb } from "./route.ts";
+import {
+  type Action,
+  type Constraint,
+  describeRoute,
+  type Route,
+  type RouteMetadata,
+  type RouteOptions,
+  type Verb,
+} from "./route.ts";
 import { parametersOf, segmentsOf } from "./route_table.ts";
-
-/** Decides whether a mount is open to a request; a Reply (or a promise of one) is the answer when it is not. */
-export type Constraint = (request: RequestContext) => true | Reply | Promise<true | Reply>;
 
 /** A `mount` of config/routes.ts. */
 export interface MountDeclaration {
@@ -75,7 +78,7 @@ export class RouteSet {
     this.draw("DELETE", path, options);
   }
 
-  /** Mounts inside the block are open to requests that pass: `routes.constraints(authenticate("user"), (r) => r.mount(…))`. */
+  /** Mounts and routes inside the block are open to requests that pass: `routes.constraints(authenticate("user"), (r) => r.mount(…))`. */
   constraints(constraint: Constraint, block: (routes: this) => void): void {
     const outer = this.#constraint;
     this.#constraint = outer ? both(outer, constraint) : constraint;
@@ -84,6 +87,11 @@ export class RouteSet {
     } finally {
       this.#constraint = outer;
     }
+  }
+
+  /** What `constraints` puts around what is drawn now; for what is drawn later in its stead. */
+  get constraint(): Constraint | undefined {
+    return this.#constraint;
   }
 
   /** Names what draws the routes of the block, for errors: `routes.drawnBy('the part "audit"', (r) => …)`. */
@@ -128,6 +136,7 @@ export class RouteSet {
       controller,
       action,
       metadata: metadataOf(options),
+      ...(this.#constraint ? { constraint: this.#constraint } : {}),
       source: this.#source ?? pluginSource(plugin),
       plugin,
     };

@@ -149,6 +149,10 @@ async function runMatch(
   if (!route) throw methodNotAllowed(allowOf(leaf));
   const opening = request.openSession();
   if (opening) await opening;
+  if (route.route.constraint) {
+    const answer = await passConstraint(route.route, request);
+    if (answer !== true) return answer;
+  }
   request.route = route.route;
   request.routeParams = decode(route.parameters, prefix.length > 0 ? [...prefix, ...values] : values);
   return route.run(request);

@@ -8,6 +8,7 @@ import {
   type Reply,
   type RequestContext,
 } from "framewright/host";
+import type { BaseModel } from "framewright/plugins/database";
 import { accountUrl } from "./account_shell.ts";
 import type { AccountName, AccountOf } from "./account_type.ts";
 import { authlibOf, knownAuthlib } from "./authlib_for_request.ts";
@@ -15,9 +16,12 @@ import type { AuthlibBase } from "./base.ts";
 import type { ConfirmedOptions } from "./core/confirmation.ts";
 import { errors } from "./errors.ts";
 import { hasPendingForms, offerPendingForm } from "./pending_forms.ts";
+import { profileOf } from "./profile_of.ts";
 import { authlibView } from "./template_locals.ts";
 
 type Camelize<S extends string> = S extends `${infer A}_${infer B}` ? `${Capitalize<A>}${Camelize<B>}` : Capitalize<S>;
+
+type ProfileOf<A> = A extends { profile?: infer P } ? NonNullable<P> : BaseModel;
 
 /** What `Authlib("admin")` adds to a controller. `currentAdmin` is `currentUser` by the account type's name. */
 export type AuthlibConcern<N extends string> = {
@@ -29,6 +33,8 @@ export type AuthlibConcern<N extends string> = {
   readonly logoutUrl: string;
   /** Undefined until a profile is connected to the portal. */
   readonly profileUrl: string | undefined;
+  /** The account's `profile`, read once a request and left at `currentUser.profile`; undefined where it has none. */
+  profile(): Promise<ProfileOf<AccountOf<N>> | undefined>;
 } & { readonly [K in `current${Camelize<N>}`]: AccountOf<N> };
 
 /** The account type of a name; `where` is quoted in the error. @throws FW_ACCOUNT_TYPE_UNKNOWN */
@@ -68,6 +74,9 @@ export function Authlib<const N extends AccountName>(name: N): Mixin<AuthlibConc
         const { application, engine } = this.request;
         if (!application.paths.hasSingular(engine?.name, "profile")) return undefined;
         return application.paths.path(engine?.name, "profile", [], this.request);
+      }
+      profile(): Promise<BaseModel | undefined> {
+        return profileOf(this);
       }
       override async findCurrentUser() {
         const account = await super.findCurrentUser();

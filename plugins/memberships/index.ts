@@ -10,7 +10,7 @@ import { checkOwnerActions, examineInvitations, hideWithOwner } from "./invitati
 import { isMembership } from "./membership.ts";
 import { membershipSource } from "./personal_data.ts";
 import { drawRoles, rolesLink } from "./roles_page.ts";
-import { checkKeys, isAtLeast, roleOf } from "./shape.ts";
+import { checkKeys, isAtLeast, managersOf, roleOf } from "./shape.ts";
 
 export {
   type ApiClientMethods,
@@ -87,7 +87,10 @@ export function memberships(): Plugin {
       });
       hooks.kernel.drawRoutes.tap({ name: "memberships", stage: stage.late }, () => {
         for (const model of database.models()) {
-          if (isMembership(model.class)) checkKeys(model);
+          if (isMembership(model.class)) {
+            checkKeys(model);
+            managersOf(model);
+          }
           checkDomain(model);
         }
       });

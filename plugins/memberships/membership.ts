@@ -24,7 +24,8 @@ export class LastOwnerError extends HttpError {
 
 /**
  * The model of memberships, each a role in a tenant. The last owner of a tenant stays one, whichever query changes or
- * deletes the row, except where the database deletes it with its tenant:
+ * deletes the row, except where the database deletes it with its tenant. `static managers = "admin"` is the least role that
+ * manages members and invitations; by default the second of three or more roles, else the first:
  * `class OrganizationUser extends Membership(Model("organization_users")) { static override enums = { role: ["owner", "member"] }; }`
  */
 export function Membership<C extends { new (): BaseModel }>(Base: C): C & MixinClass<MembershipMethods> {

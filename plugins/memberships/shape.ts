@@ -12,6 +12,8 @@ export interface MembershipShape {
   readonly account: string;
   /** The first is the most privileged. */
   readonly roles: readonly string[];
+  /** The least role that manages members, invitations and clients: `static managers` of the model, else as `managerRole` says. */
+  readonly managers: string;
 }
 
 /** The column by which a membership, an invitation or a client refers to its account or its tenant, which have one key: see `checkKeys`. */
@@ -38,7 +40,16 @@ export function shapeOf(kernel: Kernel, cls: Function): MembershipShape {
   if (!entity) throw errors.FW_MEMBERSHIP_MODEL(model.constant, "none of its associations leads to a tenant");
   if (roles.length === 0) throw errors.FW_MEMBERSHIP_MODEL(model.constant, "it has no roles");
   checkKeys(model);
-  return { model, user, entity, account, roles };
+  return { model, user, entity, account, roles, managers: managersOf(model) };
+}
+
+/** The least role that manages members, as the model states it. @throws FW_MEMBERSHIP_MODEL */
+export function managersOf({ class: cls, constant }: ModelInfo): string {
+  const { role: roles = [] } = cls.enums;
+  const { managers } = cls as { managers?: string };
+  if (managers !== undefined && !roles.includes(managers))
+    throw errors.FW_MEMBERSHIP_MODEL(constant, `its managers, "${managers}", are none of its roles`);
+  return managers ?? managerRole(roles);
 }
 
 /** How the accounts of a type are members of tenants: one entry for each model of memberships that leads to them. */
@@ -99,15 +110,15 @@ export function isAtLeast(roles: readonly string[], role: string | undefined, le
   return own >= 0 && needed >= 0 && own <= needed;
 }
 
-/** The least role that manages members: the second of three or more, else the first. */
+/** The least role that manages members where a model does not state it: the second of three or more, else the first. */
 export const managerRole = (roles: readonly string[]): string => roles[roles.length > 2 ? 1 : 0]!;
 
 /** Whether the person of a request manages the members of the tenant that it is in. False without a membership. */
 export function isManager(controller: BaseController): boolean {
   const { membership } = controller.constructor as { membership?: Function };
   if (membership === undefined) return false;
-  const { roles } = shapeOf(controller.request.kernel, membership);
-  return isAtLeast(roles, roleOf(membershipIn(controller.currentScopedEntity)), managerRole(roles));
+  const { roles, managers } = shapeOf(controller.request.kernel, membership);
+  return isAtLeast(roles, roleOf(membershipIn(controller.currentScopedEntity)), managers);
 }
 
 /** The roles that a member may grant: their own and those below it. */

@@ -8,7 +8,7 @@ export const errors = errorTable({
   FW_RESOURCE_ROUTE: (route: string, controller: string) =>
     `${route} leads to "${controller}", the controller of a resource, which answers no other routes than registerResource() draws. Let it lead to a controller of your own, which may redirect to the list, or draw it on the resource: registerResource(Post, {}, (posts) => posts.collection((all) => all.get("titles"))).`,
   FW_RESOURCE_OPTION: (constant: string, option: string, suggestion: string | undefined) =>
-    `registerResource(${constant}) has no option "${option}".${didYouMean(suggestion)} It takes associations and singular.`,
+    `registerResource(${constant}) has no option "${option}".${didYouMean(suggestion)} It takes associations, singular, as and label.`,
   FW_RESOURCE_OPTION_SHAPE: (constant: string, option: string, expected: string, got: string) =>
     `registerResource(${constant}) takes as ${option} ${expected}, got ${got}.`,
   FW_ACTION_PREDICATE: (definition: string, key: string, policy: string, predicate: string) =>
@@ -115,6 +115,8 @@ export const errors = errorTable({
     `${definition} sorts by "${name}", which is no column that a list can be ordered by.${didYouMean(suggestion)} Of an association to one record say by which of its columns: this.sort("author", { by: "name" }); else say how: this.sort("${name}", { using: (query, direction) => … }).`,
   FW_ACTION_OPTION: (definition: string, action: string, option: string, suggestion: string | undefined) =>
     `${definition} gives the action "${action}" the unknown option "${option}".${didYouMean(suggestion)}`,
+  FW_ACTION_VALUE: (definition: string, action: string, option: string, what: string) =>
+    `${definition} gives the action "${action}" a wrong ${option}: expected ${what}.`,
   FW_ACTION_TARGET: (definition: string, action: string) =>
     `the action "${action}" of ${definition} leads nowhere. Give it an interaction, a url or a route.`,
   FW_ACTION_ROUTE: (definition: string, action: string, path: string, route: string, portal: string) =>

@@ -6,7 +6,7 @@ export const errors = errorTable({
   FW_WIZARD_KEY: (definition: string, key: string, why: string) =>
     `${definition} names a wizard "${key}", which ${why}. Choose another key of a-z, 0-9 and _.`,
   FW_WIZARD_FLAG: (definition: string, key: string, flag: string, why: string) =>
-    `${definition} sets the option ${flag} of the wizard "${key}", which does not apply: ${why}. Remove it.`,
+    `${definition} sets the option ${flag} of the wizard "${key}", which does not apply: ${why}${why.endsWith("?") ? "" : "."} Remove it.`,
   FW_WIZARD_BULK: (where: string, option: string) =>
     `${where} sets "${option}": bulk wizards are not supported. Remove it; launch the wizard on one record, or on the list.`,
   FW_POLICY_PREDICATE: (definition: string, key: string, wizard: string, policy: string, method: string) =>
@@ -18,7 +18,7 @@ export const errors = errorTable({
   FW_WIZARD_MOUNT: (wizard: string, option: string, suggestion: string | undefined) =>
     `registerWizard(${wizard}) has no option "${option}".${didYouMean(suggestion)} It takes at, as, public and layout.`,
   FW_WIZARD_AT: (wizard: string, option: string, given: string) =>
-    `registerWizard(${wizard}) can't use ${option}: ${given}. Give at: a path such as "onboarding" or "teams/onboarding", without empty parts, "." or ".." or ".json" at its end, and as: a name such as "onboarding".`,
+    `registerWizard(${wizard}) can't use ${option}: ${given}. Give at: a path such as "onboarding" or "teams/onboarding", without empty parts, "." or ".." or ".json" at its end, as: a name such as "onboarding", and public: true or nothing.`,
   FW_WIZARD_PLACE: (wizard: string, at: string, why: string) =>
     `registerWizard(${wizard}, { at: ${JSON.stringify(at)} }) can't be mounted there: ${why.replace(/\.$/, "")}.`,
   FW_WIZARD_LAYOUT: (wizard: string, layout: string, suggestion: string | undefined) =>

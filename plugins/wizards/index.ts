@@ -21,7 +21,7 @@ import { openWizardHooks } from "./hooks.ts";
 import { checkVia } from "./mounts/controllers.ts";
 import { wizardMacro } from "./mounts/definition_macro.ts";
 import { addDraftFrames } from "./mounts/draft_frames.ts";
-import { hideCompleted } from "./mounts/hide_completed.ts";
+import { hideLaunches } from "./mounts/hide_launches.ts";
 import { Mounts } from "./mounts/mount.ts";
 import { drawOnResource, mountOnResource } from "./mounts/resources.ts";
 import { WizardDrawer } from "./mounts/routes.ts";
@@ -154,7 +154,7 @@ export function wizards(options: WizardsOptions = {}): PluginList {
       hooks.kernel.drawRoutes.tap({ name: "wizards", stage: stage.late }, () =>
         mounts.resolveSteps(resources.fieldTypes, [...resources.registry.all()]),
       );
-      tap(hooks.resources.actions, (shown, controller) => hideCompleted({ mounts, engine }, shown, controller));
+      tap(hooks.resources.actions, (shown, controller) => hideLaunches({ mounts, engine }, shown, controller));
       if (options.sweep ?? true) host.periodic.add(SWEEP_MS, leasedSweep({ engine, store, everyMs: SWEEP_MS }));
       const markCompleted: Wizards["markCompleted"] = async (wizard, person) => {
         const places = new Map(mounts.all.filter((one) => one.wizard === wizard).map((one) => [one.owner, one]));

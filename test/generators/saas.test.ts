@@ -542,7 +542,10 @@ describe("Generators of products, given what they can't use", (it) => {
     const school = await newApp("school");
     await fwOk(school, "g", "fw:res:scaffold", "School", "name");
     await fwOk(school, "g", "fw:res:scaffold", "Family", "name", "phone:tel?", "school:belongs_to");
-    await fwOk(school, "g", "fw:saas:setup", "--user=Parent", "--entity=Family", "--no_welcome", "--no_profile");
+    const roles = "--roles=editor,admin,viewer";
+    await fwOk(school, "g", "fw:saas:setup", "--user=Parent", "--entity=Family", "--no_welcome", "--no_profile", roles);
+    const membership = readFileSync(join(school, "app/models/family_parent.ts"), "utf8");
+    assert.match(membership, '"viewer"] };\n  static managers = "admin";\n', "its policies have the same least role");
     await fwOk(school, "db:migrate");
     const policy = "packages/dashboard_portal/app/policies/dashboard_portal/family_policy.ts";
     assert.match(readFileSync(join(school, policy), "utf8"), 'return ["name", "phone"];');

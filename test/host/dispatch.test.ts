@@ -104,6 +104,16 @@ describe("Request dispatch", (it, { before, after }) => {
     assert.equal(await answer.json(), { updated: "1", title: "new" });
     assert.is(await status("/pages/1?_method=patch", { method: "POST", body: new URLSearchParams() }), 405);
   });
+  it("JSON is the answer where it is accepted first, unless a page is preferred to it", async () => {
+    const typeOf = async (accept: string) =>
+      (await app.request("/absent", { headers: { accept } })).headers.get("content-type")!;
+    for (const accept of ["application/json", "application/json;q=0.9, text/html;q=0.2", "application/json, text/html"])
+      assert.match(await typeOf(accept), "application/problem+json", accept);
+    const html = await typeOf("text/html");
+    assert.match(html, "text/html");
+    assert.is(await typeOf("application/json;q=0.1, text/html;q=0.9"), html);
+    assert.is(await typeOf("application/json;q=0.1, text/html"), html);
+  });
   it("JSON is accepted without a cookie, and refused with a cookie and no token or from another origin", async () => {
     const headers = { ...json, "content-type": "application/json" };
     const answer = await app.request("/pages", {

@@ -4,7 +4,7 @@ import { type BaseModel, isDuplicate } from "framewright/plugins/database";
 import { fail, type InteractionAttributes, type Outcome, succeed } from "framewright/plugins/resources";
 import { errors } from "../errors.ts";
 import { MemberInteraction, roleLabel } from "../interactions/member.ts";
-import { isAtLeast, managerRole, roleOf } from "../shape.ts";
+import { isAtLeast, roleOf } from "../shape.ts";
 import { type ApiClientRecord, issueApiKey, rolesOf } from "./api_client.ts";
 
 /** What interactions on API clients share: managers do them. */
@@ -14,8 +14,8 @@ abstract class ApiClientInteraction extends MemberInteraction<ApiClientRecord> {
   /** The membership as stored now is still a manager's. @throws HttpError 403 */
   async requireManager(): Promise<void> {
     const actor = await this.lockActor();
-    const { roles } = this.shape;
-    if (!isAtLeast(roles, roleOf(actor), managerRole(roles))) throw forbidden();
+    const { roles, managers } = this.shape;
+    if (!isAtLeast(roles, roleOf(actor), managers)) throw forbidden();
   }
   /** The client as stored now, locked. @throws HttpError 403 */
   async lockClient(): Promise<ApiClientRecord> {

@@ -2,15 +2,7 @@ import { forbidden } from "framewright/host";
 import { closedToKeys } from "framewright/plugins/api_keys";
 import type { BaseModel, ModelClass } from "framewright/plugins/database";
 import { Interaction, resourceOf, valueLabels } from "framewright/plugins/resources";
-import {
-  grantableRoles,
-  isAtLeast,
-  type MembershipShape,
-  managerRole,
-  membershipIn,
-  roleOf,
-  shapeOf,
-} from "../shape.ts";
+import { grantableRoles, isAtLeast, type MembershipShape, membershipIn, roleOf, shapeOf } from "../shape.ts";
 
 /** What knows the tenant: a controller, or the context of an action. */
 export interface InTenant {
@@ -68,9 +60,9 @@ export abstract class MemberInteraction<M extends BaseModel = Member> extends In
   }
   /** Whether a member may grant a role, or change what somebody with it has. */
   mayGrant(actor: Member, role: string | undefined): boolean {
-    const { roles } = this.shape;
+    const { roles, managers } = this.shape;
     const own = roleOf(actor);
-    return role !== undefined && isAtLeast(roles, own, managerRole(roles)) && isAtLeast(roles, own, role);
+    return role !== undefined && isAtLeast(roles, own, managers) && isAtLeast(roles, own, role);
   }
   /** What a role is called: by the catalogue for the records of the page, else by its name. */
   roleName(role: string): string {

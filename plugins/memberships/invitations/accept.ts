@@ -11,7 +11,7 @@ import {
   type Transaction,
 } from "framewright/plugins/database";
 import { errors } from "../errors.ts";
-import { columnOf, isAtLeast, type MembershipShape, managerRole, roleOf, shapeOf } from "../shape.ts";
+import { columnOf, isAtLeast, type MembershipShape, roleOf, shapeOf } from "../shape.ts";
 import { isOfFirstOwner, lockTenant, mayBecomeFirstOwner } from "./first_owner.ts";
 import { findInvitable } from "./invitable.ts";
 import { digestOf, type InvitationClass, type InvitationRecord, type InvitationSettings } from "./invitation.ts";
@@ -115,7 +115,7 @@ export async function isValid(
   const knex = transaction ?? request.kernel.service("database").knex;
   const membership = await memberOf(shape, knex, inviter.id, tenantId, transaction !== undefined);
   const role = roleOf(membership);
-  return isAtLeast(shape.roles, role, managerRole(shape.roles)) && isAtLeast(shape.roles, role, invitation.role);
+  return isAtLeast(shape.roles, role, shape.managers) && isAtLeast(shape.roles, role, invitation.role);
 }
 
 async function findTenant(

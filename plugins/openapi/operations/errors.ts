@@ -18,6 +18,11 @@ export const problemSchema: Schema = {
       additionalProperties: { type: "array", items: text },
       examples: [{ title: ["can't be blank"] }],
     },
+    meta: {
+      type: "object",
+      description: "`ignored`: which attributes were sent that are unknown here, or that the account may not write.",
+      additionalProperties: true,
+    },
   },
   additionalProperties: true,
 };

@@ -1,5 +1,5 @@
 import type { Tenant } from "framewright/host";
-import { suggest } from "framewright/kernel";
+import { describe, type OptionRule, option, rule, suggest } from "framewright/kernel";
 import type { AnyRecord, BaseModel } from "framewright/plugins/database";
 import { errors } from "../errors.ts";
 import { isBuiltInPredicate } from "./built_in_predicates.ts";
@@ -67,35 +67,39 @@ export interface ResourceAction extends ActionOptions {
   isDuplicate?: boolean;
 }
 
-const known: readonly (keyof ActionOptions)[] = [
-  "label",
-  "icon",
-  "description",
-  "hidden",
-  "position",
-  "category",
-  "confirmation",
-  "open",
-  "turboFrame",
-  "condition",
-  "recordAction",
-  "collectionRecordAction",
-  "resourceAction",
-  "bulk",
-  "interaction",
-  "path",
-  "url",
-  "newTab",
-  "method",
-  "policy",
-  "prefetch",
-];
+const called = rule<unknown>("a function", (value) => typeof value === "function");
+const rules: Readonly<Record<keyof ActionOptions, OptionRule>> = {
+  label: option.string,
+  icon: option.string,
+  description: option.string,
+  hidden: option.boolean,
+  position: rule<number>("a number", (value) => typeof value === "number" && !Number.isNaN(value)),
+  category: option.oneOf("primary", "secondary", "danger"),
+  confirmation: rule("a string, true or false", (value) => ["string", "boolean"].includes(typeof value)),
+  open: option.string,
+  turboFrame: option.string,
+  condition: called,
+  recordAction: option.boolean,
+  collectionRecordAction: option.boolean,
+  resourceAction: option.boolean,
+  bulk: option.boolean,
+  interaction: rule("a class of interactions", called.check),
+  path: option.string,
+  url: option.string,
+  newTab: option.boolean,
+  method: option.oneOf("get", "post", "patch", "delete"),
+  policy: option.string,
+  prefetch: option.boolean,
+};
+const known = Object.keys(rules);
 
-/** @throws FW_ACTION_KEY, FW_ACTION_OPTION, FW_ACTION_TARGET, FW_ACTION_PATH, FW_ACTION_URL, FW_ACTION_OPEN, FW_ACTION_BULK */
+/** @throws FW_ACTION_KEY, FW_ACTION_OPTION, FW_ACTION_VALUE, FW_ACTION_TARGET, FW_ACTION_PATH, FW_ACTION_URL, FW_ACTION_OPEN, FW_ACTION_BULK */
 export function checkActionOptions(definition: string, key: string, options: PlainOptions): void {
-  for (const name of Object.keys(options)) {
-    if (!known.includes(name as keyof ActionOptions))
-      throw errors.FW_ACTION_OPTION(definition, key, name, suggest(name, known));
+  for (const [name, value] of Object.entries(options)) {
+    if (!known.includes(name)) throw errors.FW_ACTION_OPTION(definition, key, name, suggest(name, known));
+    const { expected, check } = rules[name as keyof ActionOptions];
+    if (value !== undefined && !check(value))
+      throw errors.FW_ACTION_VALUE(definition, key, name, `${expected}, got ${describe(value)}`);
   }
   const isStandard = standardKeys.includes(key) || key === DUPLICATE;
   if (!isStandard && isBuiltInPredicate(key)) throw errors.FW_ACTION_KEY(definition, key, predicateOf(key));

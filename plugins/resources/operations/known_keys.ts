@@ -57,14 +57,20 @@ export function noteIgnored(
 const namesOf = ({ name, association }: Attribute): string[] =>
   association?.kind === "hasMany" ? [name, `${singularize(name)}_ids`] : [name, removeName(name)];
 
+/** Which attributes a program sent that are not written; undefined where all are. */
+export function ignoredIn(controller: ResourceRequest): { ignored: readonly string[] } | undefined {
+  const names = ignored.get(controller) ?? [];
+  return names.length > 0 ? { ignored: names } : undefined;
+}
+
 /** The rest of an answer to what was written: which attributes were not, and the preference that was followed. */
 export function withIgnored(
   controller: ResourceRequest,
   data: Record<string, unknown>,
   reply: (body: object) => Reply,
 ): Reply {
-  const names = ignored.get(controller) ?? [];
-  const answer = reply(names.length > 0 ? { data, meta: { ignored: names } } : { data });
+  const meta = ignoredIn(controller);
+  const answer = reply(meta ? { data, meta } : { data });
   const handling = handlingOf(controller);
   if (handling !== undefined && ignored.has(controller)) answer.headers["preference-applied"] = `handling=${handling}`;
   return answer;

@@ -8,6 +8,7 @@ import { loadRelatedLabels } from "../entry/load_labels.ts";
 import { etagOf, versionOf } from "../entry/version.ts";
 import { isLinks } from "../operations/chosen_links.ts";
 import { formFields } from "../operations/form_fields.ts";
+import { ignoredIn } from "../operations/known_keys.ts";
 import { isSameValue, originalsIn, sentValue } from "../operations/originals.ts";
 import { formParams } from "../operations/prepare_record.ts";
 import { recordForm } from "../operations/record_files.ts";
@@ -35,7 +36,8 @@ export async function renderInvalid(
 ): Promise<Reply> {
   if (controller.request.format === "json") {
     if (stale) throw staleJson(controller, stale);
-    throw new HttpError(422, "FW_INVALID", controller.t("resource.invalid"), { fields: errors });
+    const meta = ignoredIn(controller);
+    throw new HttpError(422, "FW_INVALID", controller.t("resource.invalid"), { fields: errors, ...(meta && { meta }) });
   }
   const typed = controller.params.nested(controller.registration.key);
   if (stale) return renderConflict(controller, stale, typed);

@@ -1,4 +1,4 @@
-import type { Route, RouteOptions, RouteSet, Verb } from "framewright/host";
+import type { Constraint, Route, RouteOptions, RouteSet, Verb } from "framewright/host";
 import type { AssociationInfo, ModelClass } from "framewright/plugins/database";
 import { isBuiltInPredicate } from "../definition/built_in_predicates.ts";
 import { predicateOf } from "../definition/policy.ts";
@@ -59,6 +59,8 @@ export class ResourceDrawer {
   readonly #hasPanels: () => boolean;
   readonly #blocks = new Map<Registration, (routes: ResourceRoutes) => void>();
   readonly #sets = new Map<Registration, RouteSet>();
+  /** What a registration was put within by `routes.constraints`: its nested routes are drawn later. */
+  readonly #constraints = new Map<Registration, Constraint | undefined>();
 
   constructor(
     registry: ResourceRegistry,
@@ -82,6 +84,7 @@ export class ResourceDrawer {
     const registration = this.#registry.register(set, model, options);
     if (block) this.#blocks.set(registration, block);
     this.#sets.set(registration, set);
+    this.#constraints.set(registration, set.constraint);
     this.#draw({
       set,
       about: { registration },
@@ -110,7 +113,10 @@ export class ResourceDrawer {
     const registration = this.#registry.of(parent.owner).get(association.target.constant)!;
     const base = `${parent.path}${parent.singular ? "" : `/:${parent.parentParameter}`}/nested_${association.name}`;
     const about = { registration, parent: { registration: parent, association } };
-    this.#draw({ set, about, names: nestedNames(parent, association), base, single: association.kind === "hasOne" });
+    const single = association.kind === "hasOne";
+    const draw = () => this.#draw({ set, about, names: nestedNames(parent, association), base, single });
+    const around = [parent, registration].flatMap((one) => this.#constraints.get(one) ?? []);
+    [...new Set(around)].reduce((inner, constraint) => () => set.constraints(constraint, inner), draw)();
   }
 
   #draw(drawing: Drawing): void {

@@ -27,7 +27,7 @@ export function nestedAssociations(
       );
     return routable;
   }
-  return options.associations.map((name) => {
+  return [...new Set(options.associations)].map((name) => {
     const association = model.associations.get(name);
     const why = association ? whyNot(association) : "the model does not have";
     if (why !== undefined)

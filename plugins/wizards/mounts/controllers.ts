@@ -48,8 +48,14 @@ function checkedPublic({ authModes }: Application, own: ControllerClass): Contro
   if (!("servesWizards" in own)) throw refuse("no WizardController in its chain");
   if (authentication === undefined) throw refuse("no PublicAccess in its chain");
   if (authentication.mode !== "public" || !admitsGuests(authModes, own))
-    throw refuse(`"${authentication.account ?? authentication.mode}" to sign in, and guests are refused`);
+    throw refuse(`its authentication is "${authentication.account ?? authentication.mode}", which refuses guests`);
   return own;
+}
+
+/** Whether nobody has an account there: a `findCurrentUser` of its own may know people in a public portal. */
+function isForGuestsAlone(controller: ControllerClass): boolean {
+  const { authentication, prototype } = controller as unknown as typeof BaseController;
+  return authentication?.mode === "public" && prototype.findCurrentUser === BaseController.prototype.findCurrentUser;
 }
 
 /** The application has to write this one: its authentication can't be guessed. @throws FW_WIZARD_CONTROLLER */
@@ -77,16 +83,28 @@ function mainController(host: Application, { name }: WizardClass): ControllerCla
       place,
       `WizardsController has no authentication concern. Extend it: ${example}.`,
     );
+  if (isForGuestsAlone(own))
+    throw errors.FW_WIZARD_CONTROLLER(
+      name,
+      place,
+      `WizardsController signs nobody in, and the runs of a wizard belong to accounts. Extend it: ${example}; or set anonymous: true in Wizard(flow, { … }).`,
+    );
   return own;
 }
 
-/** The portal's own controller, or a generated one with the portal's authentication, scope and layout. @throws FW_WIZARD_CONTROLLER */
+/** The portal's own controller, or a generated one with the portal's authentication, scope and layout. @throws FW_WIZARD_CONTROLLER, FW_WIZARD_PUBLIC */
 function ownerController(host: Application, { name }: WizardClass, owner: string): ControllerClass {
   const path = host.engines.get(owner)!.path;
-  const own = classAt(host, `${path}/wizards_controller`);
-  if (own) return own;
-  const made = portalController(host, owner, "wizards", (Base) => WizardController(Base) as unknown as ControllerClass);
-  if (made) return made;
+  const own =
+    classAt(host, `${path}/wizards_controller`) ??
+    portalController(host, owner, "wizards", (Base) => WizardController(Base) as unknown as ControllerClass);
+  if (own && !isForGuestsAlone(own)) return own;
+  if (own)
+    throw errors.FW_WIZARD_PUBLIC(
+      owner,
+      name,
+      "its runs belong to accounts, and nobody signs in there. Mount it in another portal, or set anonymous: true in Wizard(flow, { … })",
+    );
   throw errors.FW_WIZARD_CONTROLLER(
     name,
     owner,

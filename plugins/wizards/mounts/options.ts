@@ -48,7 +48,7 @@ export function helperOf(constant: string, { as, at }: WizardMountOptions): stri
 }
 
 /** Whether a wizard's mount is public. @throws FW_WIZARD_PUBLIC, FW_WIZARD_ANCHOR */
-export function isPublic(wizard: WizardClass, { public: given }: WizardMountOptions): boolean {
+export function isPublic(wizard: WizardClass, { public: given, layout }: WizardMountOptions): boolean {
   const { anonymous, anchored } = wizard.metadata;
   const where = "registerWizard";
   if (anchored?.with) {
@@ -67,6 +67,12 @@ export function isPublic(wizard: WizardClass, { public: given }: WizardMountOpti
       where,
       wizard.name,
       "it sets public: false, but the wizard is anonymous. Remove public, or remove anonymous",
+    );
+  if (anonymous && layout === "resource")
+    throw errors.FW_WIZARD_PUBLIC(
+      where,
+      wizard.name,
+      'its layout is "resource", which has the sidebar and the menu of an account. Set layout: "basic", or remove layout',
     );
   return anonymous;
 }

@@ -32,8 +32,12 @@ function isAuthorized(mount: DrawnMount, controller: BaseController): boolean {
   const base = baseOf(mount, controller.request);
   const wizard = wizardFor({ mount, controller, anchor: undefined, base, returnTo: undefined });
   if (wizard.authorize === undefined || wizard.authorize.constructor.name === "AsyncFunction") return false;
-  const answer = wizard.authorize();
-  if (typeof answer === "boolean") return answer;
-  answer.catch(() => undefined); // the wizard's own page reports the error
+  try {
+    const answer: unknown = wizard.authorize();
+    if (!(answer instanceof Promise)) return Boolean(answer);
+    answer.catch(() => undefined);
+  } catch {
+    // its own page reports the error, as that of a promise
+  }
   return false;
 }

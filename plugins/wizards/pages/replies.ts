@@ -1,4 +1,4 @@
-import { humanize, notFound, type Reply } from "framewright/host";
+import { type BaseController, humanize, notFound, type Reply } from "framewright/host";
 import type { Notice, Run, StepResult } from "../contract/index.ts";
 import { shortNameOf } from "../mounts/wizard_class.ts";
 import { customizationOf } from "./customization.ts";
@@ -24,13 +24,18 @@ export function replyTo(context: PageContext, result: StepResult): Reply {
     case "done":
       return leaveWizard(context, flashAndLocation(context, result.run));
     case "cancelled":
-      controller.flash.add("info", controller.t("wizards.cancelled", { wizard: titleOf(context) }));
-      if (context.mount.wizard.metadata.oneTime) rememberCancelled(controller, context.mount.name);
+      if (!isProgram(controller)) {
+        controller.flash.add("info", controller.t("wizards.cancelled", { wizard: titleOf(context) }));
+        if (context.mount.wizard.metadata.oneTime) rememberCancelled(controller, context.mount.name);
+      }
       return leaveWizard(context, cancelLocation(visit, result.returnTo));
     default:
       throw notFound();
   }
 }
+
+/** Whether nobody will read the next page: a message would only begin a session. */
+const isProgram = ({ request }: BaseController): boolean => request.format === "json";
 
 /** Where a completed run leads, with its message in the flash; the completed page shows the message itself. */
 function flashAndLocation(context: PageContext, run: Run): string {
@@ -38,7 +43,8 @@ function flashAndLocation(context: PageContext, run: Run): string {
   const location = doneLocation(visit, run, subjectUrl);
   const message = run.outcome?.message ?? controller.t("wizards.done", { wizard: titleOf(context) });
   const { method } = controller.request;
-  if (method === "POST" && location !== completedPath(visit, run)) controller.flash.add("success", message);
+  if (method === "POST" && !isProgram(controller) && location !== completedPath(visit, run))
+    controller.flash.add("success", message);
   return location;
 }
 
@@ -52,6 +58,7 @@ export function leaveWizard(context: PageContext, location: string): Reply {
 
 /** Puts notices into the flash, for the next page. */
 export function flashNotices({ controller }: PageContext, notices: readonly Notice[] = []): void {
+  if (isProgram(controller)) return;
   for (const { text, vars } of notices) controller.flash.add("info", controller.t(text, vars));
 }
 

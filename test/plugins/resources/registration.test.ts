@@ -260,6 +260,19 @@ describe("The classes of a resource", (it) => {
       await failsWith("FW_ACTION_KEY", definition(`super.configure(); this.action("${key}", { path: "elsewhere" });`));
     await failsWith("FW_ACTION_TARGET", definition(`super.configure(); this.action("fly", { label: "Fly" });`));
     await failsWith("FW_ACTION_OPTION", definition(`super.configure(); this.action("edit", { lable: "x" } as never);`));
+    for (const [option, value] of [
+      ["condition", "true"],
+      ["category", '"weird"'],
+      ["label", "() => 1"],
+      ["position", '"x"'],
+      ["recordAction", "0"],
+    ]) {
+      const text = definition(`super.configure(); this.action("edit", { ${option}: ${value} } as never);`);
+      assert.match(
+        (await failsWith("FW_ACTION_VALUE", text)).message,
+        `gives the action "edit" a wrong ${option}: expected `,
+      );
+    }
     for (const [call, option, suggestion] of [
       [`this.input("title", { hints: "x" } as never);`, "hints", "hint"],
       [`this.field("title", { lable: "x" } as never);`, "lable", "label"],
@@ -391,6 +404,47 @@ describe("The routes of a portal", (it) => {
       assert.is((await app.request("/admin", { headers: { "x-key": "open" } })).status, 200);
       assert.is((await app.request("/admin/nonsense", { headers: { "x-key": "open" } })).status, 404);
       assert.is((await app.request("/administrator")).status, 404);
+    });
+  });
+  it("A constraint covers routes and resources that are drawn within it, nested ones among them, and the list of routes names them", async () => {
+    const open = 'async (request: any) => request.header("x-key") === "open" || redirectReply("/login")';
+    const constrained = {
+      ...routes(`routes.root({ to: "dashboard#index" });
+        routes.registerResource(Post); routes.constraints(${open}, (r) => { r.registerResource(Comment); r.get("closed", { to: "dashboard#index" }); }); routes.registerResource(Author);`),
+      "config/routes.ts": `import { drawRoutes, redirectReply } from "framewright"; import { AdminPortal } from "#packages/admin_portal/lib/engine.ts";
+        export default drawRoutes((routes) => { routes.mount(AdminPortal, { at: "/admin" });
+          routes.constraints(${open}, (r) => { r.get("report", { action: (controller) => controller.json({ report: true }), controller: AppController }); }); });
+        import { BaseController, concern } from "framewright"; import { PublicAccess } from "framewright/plugins/portals"; class AppController extends concern(BaseController, PublicAccess) {}`,
+    };
+    constrained[routesFile] = `import { redirectReply } from "framewright"; ${constrained[routesFile]}`;
+    await withShop(constrained, async (app) => {
+      const stamps = { created_at: "2026-01-01 10:00:00.000", updated_at: "2026-01-01 10:00:00.000" };
+      await databaseOf(app.application)
+        .knex("blogging_posts")
+        .insert({ id: 1, title: "p", ...stamps });
+      const closed = [
+        "/report",
+        "/admin/closed",
+        "/admin/blogging/comments",
+        "/admin/blogging/posts/1/nested_comments",
+      ];
+      for (const path of [...closed, "/admin/blogging/posts", "/admin"]) {
+        const isClosed = closed.includes(path);
+        const answer = await app.request(path);
+        assert.is(answer.status, isClosed ? 303 : 200, path);
+        if (isClosed) assert.is(answer.headers.get("location"), "/login");
+        assert.is((await app.request(path, { headers: { "x-key": "open" } })).status, 200, path);
+        const listed = app.application
+          .routes()
+          .find((one) => one.verb === "GET" && one.path.replace(/:\w+/, "1") === path);
+        assert.is(listed?.constrained, isClosed, path);
+      }
+      const posted = await app.request("/admin/blogging/comments", {
+        method: "POST",
+        headers: { accept: "application/json", "content-type": "application/json" },
+        body: "{}",
+      });
+      assert.is(posted.status, 303);
     });
   });
 });

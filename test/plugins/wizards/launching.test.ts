@@ -76,6 +76,8 @@ describe("The launch of a wizard", (it, { before, after }) => {
       { method: "HEAD" },
       { headers: { "sec-purpose": "prefetch" } },
       { headers: { "x-sec-purpose": "prefetch" } },
+      { headers: { purpose: "prefetch" } },
+      { headers: { "x-moz": "prefetch" } },
     ];
     for (const path of ["/admin/posts/wizards/intake", "/admin/posts/1/wizards/configure"]) {
       for (const look of looks) {

@@ -7,7 +7,9 @@ const sidebar = (page: string): string[] =>
   [...page.split("</aside>")[0]!.matchAll(/class="fw-nav-link" href="([^"]*)"( aria-current="page")?/g)].map(
     ([, url, active]) => `${url}${active ? " *" : ""}`,
   );
-const wizards = ["Import", "Onboard", "Closed", "Open", "Waiting", "Tenant", "Found"].map((name) => `${name}Wizard`);
+const wizards = ["Import", "Onboard", "Closed", "Throwing", "Missing", "Open", "Waiting", "Tenant", "Found"].map(
+  (name) => `${name}Wizard`,
+);
 const imports = wizards
   .map((name) => `import ${name} from "#app/wizards/${name.replace(/(?!^)[A-Z]/g, "_$&").toLowerCase()}.ts";`)
   .join(" ");
@@ -25,6 +27,12 @@ const mounted = {
   }),
   "app/wizards/waiting_wizard.ts": wizardFile("WaitingWizard", "", {
     body: `async authorize() { throw new Error("asked"); } ${done}`,
+  }),
+  "app/wizards/throwing_wizard.ts": wizardFile("ThrowingWizard", "", {
+    body: `authorize(): boolean { throw new Error("asked"); } ${done}`,
+  }),
+  "app/wizards/missing_wizard.ts": wizardFile("MissingWizard", "", {
+    body: `authorize(): boolean { return undefined as never; } ${done}`,
   }),
   "app/wizards/tenant_wizard.ts": wizardFile("TenantWizard", `anchored: anchored({ via: "currentUser" })`),
   "app/wizards/found_wizard.ts": wizardFile("FoundWizard", `anchored: anchored({ via: "favourite" })`),

@@ -101,8 +101,11 @@ describe("The public mounts of anonymous wizards", (it) => {
     for (const [chain, what] of [
       ["BaseController, PublicAccess", /PublicWizardsController.*no WizardController/],
       ["WizardBaseController", /no PublicAccess/],
-      ["WizardBaseController, CurrentUser(async () => undefined)", /"byo" to sign in/],
-      ["WizardBaseController, PublicAccess, CurrentUser(async () => undefined)", /"byo" to sign in/],
+      ["WizardBaseController, CurrentUser(async () => undefined)", /its authentication is "byo", which refuses guests/],
+      [
+        "WizardBaseController, PublicAccess, CurrentUser(async () => undefined)",
+        /its authentication is "byo", which refuses guests/,
+      ],
     ] as const)
       assert.match((await throwsCode("FW_WIZARD_PUBLIC", () => bootWith(own(chain)))).message, what);
   });

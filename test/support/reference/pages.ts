@@ -331,7 +331,7 @@ export const environment: readonly (readonly [name: string, standard: string, ab
   ["`BODY_LIMIT`", "1048576", "Bytes of a body without files"],
   ["`UPLOAD_LIMIT`", "26214400", "Bytes of a body with files"],
   ["`HEADERS_TIMEOUT`", "10000", "Milliseconds for the header of a request to arrive"],
-  ["`REQUEST_TIMEOUT`", "30000", "Milliseconds for a whole request to arrive"],
+  ["`REQUEST_TIMEOUT`", "30000", "Milliseconds for a whole request to arrive; 0: any time"],
   ["`REQUEST_DEADLINE`", "60000", "Milliseconds until a request is answered 503; 0: never"],
   ["`SHUTDOWN_TIMEOUT`", "25000", "Milliseconds for requests in flight once the server was told to stop"],
   ["`METRICS_TOKEN`", "none", "With `metrics()`: what a scrape sends as `Authorization: Bearer …`"],

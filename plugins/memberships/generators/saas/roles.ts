@@ -1,5 +1,6 @@
 import { type GeneratorContext, type ModelFile, usage } from "framewright/generators";
 import { filesOf, resourceOf } from "../../../../generators/toolkit/index.ts";
+import { managerRole } from "../../shape.ts";
 
 export const rolesOption = {
   roles: { summary: "The roles below owner, the most privileged first; admin,member by default", value: "LIST" },
@@ -34,17 +35,28 @@ interface Management {
 }
 
 /**
- * The least role that manages the members of a portal: the one requested, else that of its policies, else one that is named so,
- * else the first. Prints who that is, unless it was requested. @throws FW_FLAG_CHOICE
+ * The least role that manages the members of a portal: the one requested, else that of its policies, of the membership's model,
+ * one that is named so, else the first. The model states it where it is not the usual one. Prints who that is, unless it was requested. @throws FW_FLAG_CHOICE
  */
-export function managerOf({ app, note }: GeneratorContext, { portal, membership, asked }: Management): string {
-  const roles = rolesIn(app.read(membership.path)) ?? ["owner"];
+export function managerOf({ app, changes, note }: GeneratorContext, { portal, membership, asked }: Management): string {
+  const source = changes.read(membership.path) ?? "";
+  const roles = rolesIn(source) ?? ["owner"];
+  const stated = STATED.exec(source)?.[1];
   if (asked !== undefined && !roles.includes(asked)) throw usage.FW_FLAG_CHOICE("--managers", asked, roles);
   const { policy } = filesOf(resourceOf(membership.constant), portal, `${portal}/`);
   const written = app.has(policy) ? /canChangeRole\(\)[^}]*?atLeast\("(\w+)"\)/.exec(app.read(policy))?.[1] : undefined;
-  const found = asked ?? written ?? roles.find((role) => usualManagers.has(role)) ?? roles[0]!;
+  const found = asked ?? written ?? stated ?? roles.find((role) => usualManagers.has(role)) ?? roles[0]!;
+  if (found !== (stated ?? managerRole(roles))) changes.edit(membership.path, (text) => stating(text, found));
   if (asked === undefined) note(managersNote(portal, roles.slice(0, roles.indexOf(found) + 1)));
   return found;
+}
+
+const STATED = /\bstatic managers = "(\w+)";/;
+/** The source of a membership's model, which states its managers. */
+function stating(source: string, managers: string): string {
+  const line = `static managers = "${managers}";`;
+  if (STATED.test(source)) return source.replace(STATED, line);
+  return source.replace(/^( +)static (?:override )?enums = [^;]*;\n/m, (enums, indent) => `${enums}${indent}${line}\n`);
 }
 
 const managersNote = (portal: string, managers: readonly string[]): string =>

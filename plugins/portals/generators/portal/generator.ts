@@ -51,7 +51,7 @@ export default defineGenerator({
       template(`${base}/config/routes.ts`, "routes.ts", locals);
       await compose(dashboard, ["Main"], { dest: name, at: "/" });
     }
-    mount({ changes }, { name, at, constant: locals.constant }, mode);
+    mount({ changes, note }, { name, at, constant: locals.constant }, mode);
     if (at === "/") clearRoot({ changes, note }, locals.constant);
     if (mode.kind === "byo")
       note(
@@ -137,17 +137,27 @@ const askMode = () =>
   );
 
 function mount(
-  { changes }: Pick<GeneratorContext, "changes">,
+  { changes, note }: Pick<GeneratorContext, "changes" | "note">,
   { name, at, constant }: { name: string; at: string; constant: string },
   mode: Mode,
 ): void {
   const routes = "config/routes.ts";
-  if (new RegExp(`\\bmount\\(\\s*${constant}\\b`).test(changes.read(routes) ?? "")) return; // mounted already: leave it as the developer wrote it
-  if (mode.kind === "auth") changes.addImport(routes, 'import { authenticate } from "framewright/plugins/authlib";');
+  const plain = `mount(${constant}, { at: "${at}" })`;
+  const guard = mode.kind === "auth" ? `authenticate("${mode.account}")` : undefined;
+  const line = guard ? `routes.constraints(${guard}, (r) => r.${plain});` : `routes.${plain};`;
+  const text = changes.read(routes) ?? "";
+  const written = new RegExp(`^.*\\bmount\\(\\s*${constant}\\b.*$`, "m").exec(text)?.[0];
+  if (written !== undefined) {
+    const isGuarded = guard === undefined ? !written.includes("constraints(") : text.includes(guard);
+    const isSame = isGuarded && written.includes(plain);
+    if (!isSame) note(mountedNote(constant, routes, { written: written.trim(), line }));
+    return;
+  }
+  if (guard) changes.addImport(routes, 'import { authenticate } from "framewright/plugins/authlib";');
   changes.addImport(routes, `import { ${constant} } from "#packages/${name}/lib/engine.ts";`);
-  const line =
-    mode.kind === "auth"
-      ? `routes.constraints(authenticate("${mode.account}"), (r) => r.mount(${constant}, { at: "${at}" }));`
-      : `routes.mount(${constant}, { at: "${at}" });`;
   changes.insertAbove(routes, "fw:mounts", line);
 }
+
+/** A mount is the developer's: it may have been written otherwise. */
+const mountedNote = (constant: string, routes: string, { written, line }: { written: string; line: string }): string =>
+  `\n${routes} mounts ${constant} already, and is left as it is:\n  ${written}\nFor these options it is:\n  ${line}`;

@@ -7,8 +7,10 @@ export interface PortalLists {
   update?: string[] | undefined;
   read?: string[] | undefined;
   associations?: string[] | undefined;
-  /** Columns that the feature's lists leave out, so that the portal has them neither. */
+  /** Columns that the feature's list of forms leaves out, so that the portal has them neither. */
   left: string[];
+  /** As `left`, of the list of pages. */
+  unread: string[];
 }
 
 /**
@@ -21,6 +23,7 @@ export function portalLists(text: string, seed: PolicySeed, outside: ReadonlySet
     return names?.some((name) => outside.has(name)) ? names.filter((name) => !outside.has(name)) : undefined;
   };
   const create = namesIn(text, "Create");
+  const read = namesIn(text, "Read");
   const narrow = narrowed("Create");
   const isReadByCreate = narrow !== undefined && !/\bpermittedAttributesForRead\b/.test(text);
   return {
@@ -29,6 +32,7 @@ export function portalLists(text: string, seed: PolicySeed, outside: ReadonlySet
     read: isReadByCreate ? create : undefined,
     associations: seed.associations.length > 0 ? seed.associations : undefined,
     left: create ? seed.create.filter((name) => !create.includes(name) && !outside.has(name)) : [],
+    unread: read ? seed.read.filter((name) => !read.includes(name)) : [],
   };
 }
 

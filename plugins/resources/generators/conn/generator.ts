@@ -6,9 +6,9 @@ import { isPulled } from "../db_pull/is_pulled.ts";
 import { type OwnerLink, ownerLinkOf, type PolicySeed, seedOf } from "./columns.ts";
 import { connectToMainApp } from "./main_app.ts";
 import { type Admission, admissionOf, closedTo, isOpened } from "./openness.ts";
-import { check, labelNote, registrationOf } from "./options.ts";
+import { check, registeredNote, registrationOf } from "./options.ts";
 import { entranceOf, type PortalEntrance, writePortalTest } from "./portal_test.ts";
-import { register, registeredIn } from "./registrations.ts";
+import { isRegisteredAs, register, registeredIn } from "./registrations.ts";
 import { filledByPlugins } from "./test_values.ts";
 import { writeClasses } from "./write_classes.ts";
 
@@ -43,7 +43,7 @@ export default defineGenerator({
     const registered = new Set([...before.keys(), ...models.map(({ constant }) => constant)]);
     const pulled: string[] = [];
     for (const model of models) {
-      const { info, outside } = infos.get(model.constant)!;
+      const { info, outside, strayFrom } = infos.get(model.constant)!;
       const filled = filledByPlugins(info.class);
       const whole = seedOf(info, (constant) => registered.has(constant));
       const seed = { ...whole, create: whole.create.filter((name) => !outside.has(name)) };
@@ -65,8 +65,12 @@ export default defineGenerator({
       if (isTested && isPulled(app, model)) pulled.push(model.constant);
       else if (isTested) writePortalTest(context, entrance, { portal, model, info, create: seed.create });
       if (owner && !owner.unique) note(uniqueNote(info, owner));
-      if (!before.has(model.constant)) register(changes, routes, model, { options: registrationOf(options) });
-      else if (options.label !== undefined) note(labelNote(model, routes, options.label));
+      const registration = registrationOf(options);
+      const name = before.get(model.constant);
+      if (name === undefined) register(changes, routes, model, { options: registration });
+      else if (registration !== "" && !isRegisteredAs(changes.read(routes)!, name, registration))
+        note(registeredNote(model, routes, `registerResource(${name}, ${registration})`));
+      if (strayFrom !== undefined) note(strayNote(model, portal, strayFrom));
       for (const { constant, name } of parentsOf(info, before)) {
         note(`${constant} has ${name}: list "${name}" in its policy's permittedAssociations() to show them there.`);
       }
@@ -93,10 +97,15 @@ const uniqueNote = ({ constant, table }: ModelInfo, { account, column }: OwnerLi
 const outsideNote = ({ constant }: ModelInfo, names: readonly string[]): string =>
   `The form of ${constant} has no ${names.join(", ")} there: the portal has tenants, to whom none of these records belong.`;
 
+const strayNote = ({ constant, path }: ModelFile, portal: string, tenant: string): string =>
+  `${constant} leads to no ${tenant}, to which ${portal} is scoped: the application does not boot until it does. Write in ${path} a belongsTo that leads there, or which records a tenant has: static override scopes = { associatedWith${demodulize(tenant)}: (query) => query }, which is for a table that all share.`;
+
 /** A model, and its associations with records that belong to no tenant of the portal: its forms can't offer these. */
 interface Introspected {
   info: ModelInfo;
   outside: ReadonlySet<string>;
+  /** The tenant's model, where the model's own records belong to none. */
+  strayFrom: string | undefined;
 }
 
 /** The columns and associations of each model, from the database, whether the portal has tenants, and how a test enters it. @throws FW_TABLE_UNMIGRATED */
@@ -114,7 +123,10 @@ async function introspect(
     const scoping = open.kernel.has("scoping") ? open.kernel.service("scoping") : undefined;
     const rule = scoping?.ruleOf(camelize(portal));
     const isOutside = (target: ModelInfo) => rule !== undefined && !scoping!.leadsToTenant(target, rule);
-    const found = infos.map(([constant, info]) => [constant, { info, outside: outsideOf(info, isOutside) }] as const);
+    const found = infos.map(([constant, info]) => {
+      const strayFrom = isOutside(info) ? rule!.entity.constant : undefined;
+      return [constant, { info, outside: outsideOf(info, isOutside), strayFrom }] as const;
+    });
     return { infos: new Map(found), hasTenants: rule !== undefined, entrance: entranceOf(open, portal, account) };
   } finally {
     await open.close();

@@ -1,5 +1,4 @@
 import { type ModelFile, usage } from "framewright/generators";
-import { demodulize } from "framewright/host/inflection";
 import { MAIN_APP, packageName } from "../../../../generators/toolkit/index.ts";
 
 /** The options of fw:res:conn. */
@@ -36,5 +35,5 @@ export function registrationOf({ singular, label }: ConnOptions): string {
   return entries.length > 0 ? `{ ${entries.join(", ")} }` : "";
 }
 
-export const labelNote = ({ constant }: ModelFile, routes: string, label: string): string =>
-  `${constant} is registered in ${routes} already. Its label there: registerResource(${demodulize(constant)}, { label: ${JSON.stringify(label)} })`;
+export const registeredNote = ({ constant }: ModelFile, routes: string, line: string): string =>
+  `${constant} is registered in ${routes} already, otherwise than these options say, and the line is left as it is. With them it is: ${line}`;

@@ -14,6 +14,17 @@ export function registeredIn(path: string, text: string, models: readonly ModelF
   return new Map(found);
 }
 
+/** Whether a resource is registered with these options, as source code. */
+export function isRegisteredAs(text: string, name: string, options: string): boolean {
+  const given = new RegExp(`\\bregisterResource\\(\\s*${name}\\s*(?:,\\s*(\\{[^}]*\\}))?`).exec(text)?.[1] ?? "";
+  const written = (source: string) =>
+    source
+      .replaceAll(/\s+/g, " ")
+      .replaceAll(/'/g, '"')
+      .replace(/,? \}$/, " }");
+  return written(given) === written(options);
+}
+
 /** How a resource is registered. */
 export interface RegisterOptions {
   /** Options of `registerResource` as source code: `{ singular: true }`. */

@@ -43,7 +43,7 @@ export function writeClasses(
   const isWhole = !policy && !definition && !controller;
   const there = (path: string) => (app.has(path) ? importPath(path) : "");
   const text = changes.read(feature.policy);
-  const lists = text === undefined ? { ...seed, left: [] } : portalLists(text, seed, outside);
+  const lists = text === undefined ? { ...seed, left: [], unread: [] } : portalLists(text, seed, outside);
   const locals = {
     ...resource,
     portal,
@@ -60,7 +60,9 @@ export function writeClasses(
   if (isWhole || policy) {
     template(files.policy, "policy.ts", locals);
     const left = lists.left.filter(isEntered);
-    if (left.length > 0) note(leftNote(model, left, { feature: feature.policy, own: files.policy }));
+    const between = { feature: feature.policy, own: files.policy };
+    if (left.length > 0) note(leftNote(model, left, between));
+    if (lists.unread.length > 0) note(unreadNote(model, lists.unread, between));
     if (closedTo !== undefined) note(closedNote(model, files.policy, { portal, account: closedTo }));
   }
   if (isWhole || definition) template(files.definition, "definition.ts", locals);
@@ -98,6 +100,13 @@ const leftNote = (
   { feature, own }: { feature: string; own: string },
 ) =>
   `The form of a new ${constant} has no ${left.join(", ")} there: permittedAttributesForCreate() of ${feature} leaves ${left.length === 1 ? "it" : "them"} out. Add to that list, or write one of the portal in ${own}.`;
+
+const unreadNote = (
+  { constant }: ModelFile,
+  left: readonly string[],
+  { feature, own }: { feature: string; own: string },
+) =>
+  `Pages of ${constant} show no ${left.join(", ")} there: permittedAttributesForRead() of ${feature} leaves ${left.length === 1 ? "it" : "them"} out. Add to that list, or write one of the portal in ${own}.`;
 
 const closedNote = (
   { constant }: ModelFile,

@@ -5,18 +5,30 @@ import { customizationOf } from "../pages/customization.ts";
 import { wizardsOf } from "./definition_macro.ts";
 import { baseOf, type DrawnMount, type Mounts } from "./mount.ts";
 
-/** Hides the launch of one-time wizards that the current user has completed: one query per wizard, however many rows. */
-export function hideCompleted(
+/**
+ * Hides the launch of all wizards from guests, who may run none of a resource, and of one-time wizards that the current user has
+ * completed: one query per wizard, however many rows.
+ */
+export function hideLaunches(
   { mounts, engine }: { mounts: Mounts; engine: RunEngine },
   shown: ActionsShown,
   controller: ResourceController,
 ): Promise<void> | undefined {
   const { owner, constant, definition } = controller.registration;
   const wizards = wizardsOf(definition);
-  if (controller.currentUser === undefined || wizards.size === 0) return undefined;
+  if (wizards.size === 0) return undefined;
+  if (controller.currentUser === undefined) {
+    for (const key of wizards.keys()) hideEverywhere(key, shown);
+    return undefined;
+  }
   const all = [...wizards.keys()].map((key) => mounts.onResource(owner, constant, key)!);
   const once = all.filter(({ wizard }) => wizard.metadata.oneTime);
   return once.length > 0 ? hideEach(engine, once, shown, controller) : undefined;
+}
+
+function hideEverywhere(key: string, shown: ActionsShown): void {
+  if (shown.records.length === 0) shown.hide(key);
+  for (const record of shown.records) shown.hide(key, record);
 }
 
 async function hideEach(
