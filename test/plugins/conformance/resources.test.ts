@@ -39,6 +39,8 @@ describe("The suite of the slot resources", (it) => {
       {
         plugins: wrong((own) => ({
           visible: (_, model, transaction) => own.database.query(model.class as never, transaction) as never,
+          readVisible: (_, model, { column, value }) =>
+            own.database.readFirst(own.database.query(model.class as never).where(column, value as never)),
         })),
       },
       {
