@@ -59,7 +59,8 @@ export async function openGrowth(name: string, rows: number): Promise<GrowthApp>
   if (!database || database.skip !== undefined) throw new Error(`${name} can't be used: ${database?.skip}`);
   const app = await openTenants(growthFiles, await database.values());
   const { knex } = databaseOf(app.application);
-  await knex.raw(filling(fillings[name]!(rows)));
+  for (let first = 1; first <= rows; first += AT_ONCE)
+    await knex.raw(filling(fillings[name]!(first, Math.min(rows, first + AT_ONCE - 1))));
   return {
     app,
     async close() {
@@ -79,19 +80,25 @@ interface Filling {
   readonly day?: string;
   readonly time?: string;
 }
-const fillings: Readonly<Record<string, (rows: number) => Filling>> = {
-  sqlite: (rows) => ({
-    begin: `with recursive numbers(n) as (select 1 union all select n + 1 from numbers limit ${rows})`,
+const fillings: Readonly<Record<string, (first: number, last: number) => Filling>> = {
+  sqlite: (first, last) => ({
+    begin: `with recursive numbers(n) as (select ${first} union all select n + 1 from numbers limit ${last - first + 1})`,
     numbers: "numbers",
   }),
-  mysql: (rows) => ({
-    numbers: `(select seq as n from seq_1_to_${rows}) numbers`,
+  mysql: (first, last) => ({
+    numbers: `(select seq as n from seq_${first}_to_${last}) numbers`,
     join: (parts) => `concat(${parts.join(", ")})`,
   }),
-  postgres: (rows) => ({ numbers: `generate_series(1, ${rows}) numbers(n)`, day: "date ", time: "timestamp " }),
+  postgres: (first, last) => ({
+    numbers: `generate_series(${first}, ${last}) numbers(n)`,
+    day: "date ",
+    time: "timestamp ",
+  }),
 };
+/** How many a statement inserts: a server ends what takes long. */
+const AT_ONCE = 200_000;
 
-/** One statement that inserts shipments: millions of them would take an hour from here. */
+/** A statement that inserts shipments: millions of them would take an hour from here. */
 function filling({ begin = "", numbers, join = (parts) => parts.join(" || "), day = "", time = "" }: Filling): string {
   const reference = `case when n % 50 = 0 then ${join(["'LOCKED '", "n"])} else ${join(["'S-'", "n"])} end`;
   const note = join(["'The note of shipment '", "n", `'; it has "marks", and goes on.'`]);

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { globalAgent } from "node:https";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -65,7 +65,7 @@ describe("What is published, from npm create to a record created behind nginx", 
     reason,
     "An application of the packed framework is created, deployed as fw:deploy writes it, and used by a person",
     async () => {
-      chmodSync(folder, 0o755);
+      for (const one of [dirname(folder), folder]) chmodSync(one, statSync(one).mode | 0o055); // for the user of the unit
       const port = await freePort();
       await createApplication();
       await fw("generate", "fw:deploy", "--domain=shop.test", `--directory=${app}`, `--port=${port}`);
