@@ -96,7 +96,7 @@ const fillings: Readonly<Record<string, (first: number, last: number) => Filling
   }),
 };
 /** How many a statement inserts: a server ends what takes long. */
-const AT_ONCE = 200_000;
+const AT_ONCE = 50_000;
 
 /** A statement that inserts shipments: millions of them would take an hour from here. */
 function filling({ begin = "", numbers, join = (parts) => parts.join(" || "), day = "", time = "" }: Filling): string {
