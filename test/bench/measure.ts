@@ -29,6 +29,8 @@ export interface Measured {
   perSecond: number;
   /** Microseconds of the server's processor time a request. */
   cpu: number;
+  /** Bytes of objects a request; undefined where V8 does not count them. */
+  allocated?: number | undefined;
 }
 
 /** Asks once, and makes sure that the answer is the one that everybody gives. */
@@ -68,5 +70,7 @@ export async function measure(
       `${work.key} of "${server.name}": ${done.requests.total - good} wrong answers, ${done.errors} errors.`,
     );
   }
-  return { perSecond: done.requests.total / done.duration, cpu: (after.cpu - before.cpu) / done.requests.total };
+  const { total } = done.requests;
+  const allocated = after.allocated === undefined ? undefined : (after.allocated - before.allocated!) / total;
+  return { perSecond: total / done.duration, cpu: (after.cpu - before.cpu) / total, allocated };
 }

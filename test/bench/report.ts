@@ -56,6 +56,7 @@ export function judge(work: Work, phases: Record<ServerName, Phases>, major: num
     ...phases[name],
     perSecond: median(phases[name].warm.map(({ perSecond }) => perSecond)),
     cpu: median(phases[name].warm.map(({ cpu }) => cpu)),
+    allocated: median(phases[name].warm.map(({ allocated = Number.NaN }) => allocated)),
   });
   const servers = Object.fromEntries(serverNames.map((name) => [name, middle(name)])) as WorkResult["servers"];
   const byHandOfLimit = ratio(servers.by_hand, servers.limit);
@@ -92,13 +93,13 @@ const phasesOf = ({ cold, halfWarm, warm }: Ratios) =>
 /** The results as a Markdown table, with a sentence for what is wrong. */
 export function table(results: readonly WorkResult[]): string {
   const head =
-    "| Work | server | requests/s | CPU µs cold, half-warm, **warm** | bytes | queries | peak MB | of fastify (cold, half-warm, warm) | of the same by hand |\n|---|---|---|---|---|---|---|---|---|";
+    "| Work | server | requests/s | CPU µs cold, half-warm, **warm** | bytes | queries | allocated kB | peak MB | of fastify (cold, half-warm, warm) | of the same by hand |\n|---|---|---|---|---|---|---|---|---|---|";
   const lines = results.flatMap((result) => serverNames.map((name) => line(result, name)));
   return [head, ...lines, ...results.flatMap(remarks)].join("\n");
 }
 
 function line({ key, title, servers, ofFastify, ofSame, floors, goal }: WorkResult, name: ServerName): string {
-  const { perSecond, cpu, cold, halfWarm, bytes, queries, memory } = servers[name];
+  const { perSecond, cpu, cold, halfWarm, bytes, queries, allocated, memory } = servers[name];
   const isOurs = name === "ours";
   const cells = [
     name === "limit" ? `${key} ${title}` : "",
@@ -107,6 +108,7 @@ function line({ key, title, servers, ofFastify, ofSame, floors, goal }: WorkResu
     `${whole(cold.cpu)}, ${whole(halfWarm.cpu)}, **${whole(cpu)}**`,
     whole(bytes),
     queries,
+    Number.isNaN(allocated) ? "" : (Number(allocated) / 1024).toFixed(0),
     memory >> 20,
     isOurs ? `${phasesOf(ofFastify)}, floor ${floors.fastify}, goal ${goal}` : "",
     isOurs ? `${phasesOf(ofSame)}, floor ${floors.same}` : "",

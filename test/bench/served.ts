@@ -1,3 +1,5 @@
+import { getHeapStatistics } from "node:v8";
+
 /** A server of the bench, as the process that it runs in tells of itself. */
 export interface Served {
   port: number;
@@ -14,6 +16,8 @@ export interface Usage {
   queries: number;
   /** The most memory that was held, in bytes. */
   memory: number;
+  /** Bytes of objects since the start; undefined where V8 does not count them. */
+  allocated: number | undefined;
 }
 
 /** Says where it listens, then answers what the bench asks over the channel; ends with it. */
@@ -26,6 +30,7 @@ export function answerBench({ port, queries, reset, tasks = {} }: Served): void 
       cpu: user + system,
       queries: queries(),
       memory: process.resourceUsage().maxRSS * 1024,
+      allocated: (getHeapStatistics() as { total_allocated_bytes?: number }).total_allocated_bytes,
     } satisfies Usage);
   });
   process.once("disconnect", () => process.exit());
