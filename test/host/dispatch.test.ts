@@ -114,6 +114,9 @@ describe("Request dispatch", (it, { before, after }) => {
     assert.is(await typeOf("application/json;q=0.1, text/html;q=0.9"), html);
     assert.is(await typeOf("application/json;q=0.1, text/html"), html);
   });
+  it("Settings have no JSON: what refers to them takes no secret with it", () => {
+    assert.is(JSON.stringify({ of: app.application.settings }), '{"of":"settings of test"}');
+  });
   it("JSON is accepted without a cookie, and refused with a cookie and no token or from another origin", async () => {
     const headers = { ...json, "content-type": "application/json" };
     const answer = await app.request("/pages", {

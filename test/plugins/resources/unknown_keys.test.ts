@@ -51,6 +51,10 @@ for (const database of await databases()) {
       const made = await send("POST", "/permits", { permit: { ...permit, town_id: 2, colour: "red" } });
       assert.is(made.answer.status, 201);
       assert.equal(made.body.meta, { ignored: ["town_id", "colour"] });
+      const invalid = await send("POST", "/permits", {
+        permit: { ...permit, number: "x".repeat(1000), colour: "red" },
+      });
+      assert.equal([invalid.answer.status, invalid.body.meta], [422, { ignored: ["colour"] }]);
       const id = made.body.data!.id;
       const changed = await send("PATCH", `/permits/${id}`, { permit: { id, street: "New 2", colour: "red" } });
       assert.equal(changed.body.meta, { ignored: ["colour"] });

@@ -92,6 +92,27 @@ describe("The public mounts of anonymous wizards", (it) => {
     assert.is(location(await guest.submit("/signup/first", { _direction: "cancel" }, /signup/)), "/thanks");
     await own.close();
   });
+  it("FW_WIZARD_PUBLIC refuses the layout of accounts for guests, and a wizard of accounts in a portal without any", async () => {
+    const layout = await refused(
+      "FW_WIZARD_PUBLIC",
+      `routes.registerWizard(GuestWizard, { at: "x", layout: "resource" });`,
+    );
+    assert.match(layout.message, /its layout is "resource".*layout: "basic"/);
+    const concern = "packages/admin_portal/app/controllers/admin_portal/concerns/controller.ts";
+    const open = `import { concern, type ControllerClass } from "framewright"; import { PortalController, PublicAccess } from "framewright/plugins/portals";
+      export default <B extends ControllerClass>(Base: B) => concern(Base, PortalController, PublicAccess);`;
+    const error = await throwsCode("FW_WIZARD_PUBLIC", () =>
+      bootWith({
+        ...signup,
+        [concern]: open,
+        "packages/admin_portal/config/routes.ts": portalRoutes(
+          `routes.registerWizard(OnboardWizard, { at: "onboarding" });`,
+          'import OnboardWizard from "#app/wizards/onboard_wizard.ts";',
+        ),
+      }),
+    );
+    assert.match(error.message, "AdminPortal can't mount OnboardWizard: its runs belong to accounts");
+  });
   it("FW_WIZARD_PUBLIC refuses a PublicWizardsController that is not public or lacks WizardController", async () => {
     const own = (chain: string) => ({
       ...signup,
