@@ -31,8 +31,8 @@ import { type ResourceUrlOptions, type ResourceUrlSubject, resourcePath } from "
 import type { ResourceRequest } from "./request.ts";
 import type { Resources, VisibleBy, VisibleOptions } from "./service_contract.ts";
 
-/** Adds conditions to a query. */
-const by =
+/** What adds conditions to a query. */
+const addTo =
   (query: Query<BaseModel>): AddCondition =>
   (where, block, values = []) =>
     narrow(query, where, (group) => block(group, values));
@@ -124,14 +124,14 @@ export class ResourceService implements Resources {
     underParent?: ModelInfo,
   ): Query<BaseModel> {
     const query = this.database.query(model.class, transaction);
-    this.#narrow(controller, model, by(query), underParent);
+    this.#narrow(controller, model, addTo(query), underParent);
     return this.narrowLoaded(controller, model, query);
   }
 
   visibleIn<M extends BaseModel>(controller: BaseController, cls: { new (): M }, transaction?: Transaction): Query<M> {
     return confine(this.database.queryIn(queryPlace(controller), cls, transaction), {
       narrow: (group, target, _table, isRoot) => {
-        if (isRoot) this.#narrow(controller as ResourceRequest, target, by(group));
+        if (isRoot) this.#narrow(controller as ResourceRequest, target, addTo(group));
       },
       write: async () => undefined,
     });
@@ -171,8 +171,8 @@ export class ResourceService implements Resources {
     });
     return isOpen;
   }
-  narrowing(controller: ResourceRequest, model: ModelInfo): Narrowing | undefined {
-    if (!this.database.canPrepare(model)) return undefined;
+  narrowing(controller: ResourceRequest, model: ModelInfo, names: readonly string[] = []): Narrowing | undefined {
+    if (!this.database.canPrepare(model, names)) return undefined;
     return narrowingOf((add) => this.#narrow(controller, model, add));
   }
 
@@ -182,7 +182,7 @@ export class ResourceService implements Resources {
       if (kind === "belongsTo" || !(scope.isUsed() || this.#scopedPolicy(controller, target))) continue;
       const parent = through === undefined ? model : undefined;
       query.modifyGraph(name, (related) => {
-        const add = by(related as never);
+        const add = addTo(related as never);
         if (through === undefined) this.#narrowByPolicy(controller, target, add);
         else this.#narrowJoined(controller, target, related as never);
         scope.call(new QueryScope(target, add, parent), controller);
@@ -195,7 +195,7 @@ export class ResourceService implements Resources {
   #narrowJoined(controller: ResourceRequest, target: ModelInfo, related: Query<BaseModel>): void {
     if (!this.#scopedPolicy(controller, target)) return;
     const visible = this.database.query(target.class) as Query<BaseModel>;
-    this.#narrowByPolicy(controller, target, by(visible));
+    this.#narrowByPolicy(controller, target, addTo(visible));
     target.key.whereAmong(related, visible);
   }
 
@@ -206,7 +206,7 @@ export class ResourceService implements Resources {
     { names = [], transaction }: VisibleOptions = {},
   ): Promise<BaseModel | undefined> {
     const isOne = column !== model.primaryKey || !model.key.isComposite;
-    const narrowing = isOne && this.database.canPrepare(model, names) ? this.narrowing(controller, model) : undefined;
+    const narrowing = isOne ? this.narrowing(controller, model, names) : undefined;
     if (!narrowing)
       return this.database.readFirst(
         whereNamed(this.visible(controller, model, transaction), model, column, value),

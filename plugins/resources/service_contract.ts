@@ -93,8 +93,11 @@ export interface Resources {
   isScoped(controller: ResourceRequest, model: ModelInfo): boolean;
   /** Whether nothing narrows a model for the person of this request. */
   isUnscoped(controller: ResourceRequest, model: ModelInfo): boolean;
-  /** What narrows a model for the person of this request, where its queries may be built once for all; undefined where they may not. */
-  narrowing(controller: ResourceRequest, model: ModelInfo): Narrowing | undefined;
+  /**
+   * What narrows a model for the person of this request, where its queries may be built once for all; undefined where they may not.
+   * `names`: the associations that are read with its records.
+   */
+  narrowing(controller: ResourceRequest, model: ModelInfo, names?: readonly string[]): Narrowing | undefined;
   /** Selects of records within a narrowing, built once each. */
   readonly selects: VisibleSelects;
   /** The first record with a value of a column that `visible` finds, with the associations that are named. */

@@ -109,9 +109,7 @@ function openChoices(
   const resources = resourcesOf(controller);
   const { database, selects } = resources;
   const names = target.class.labelAssociations;
-  const narrowing = database.canPrepare(target, names)
-    ? resources.narrowing(controller as ResourceRequest, target)
-    : undefined;
+  const narrowing = resources.narrowing(controller as ResourceRequest, target, names);
   if (!narrowing) return undefined;
   const { values } = narrowing;
   const prepared = selects.first(target, knownBy(controller, target), narrowing);
